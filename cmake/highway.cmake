@@ -1,0 +1,16 @@
+# Highway: a system copy of 1.2 or newer where found, else the sources that scripts/get_highway.sh laid into build/deps.
+find_package(hwy 1.2 CONFIG QUIET)
+if(hwy_FOUND)
+  add_library(tenon_hwy ALIAS hwy::hwy)
+else()
+  set(TENON_HIGHWAY_DIR ${CMAKE_SOURCE_DIR}/build/deps/highway CACHE PATH "Folder that holds hwy/highway.h")
+  if(NOT EXISTS ${TENON_HIGHWAY_DIR}/hwy/highway.h)
+    message(FATAL_ERROR "Highway is missing: run scripts/get_highway.sh ${TENON_HIGHWAY_DIR}")
+  endif()
+  set(hwy_src ${TENON_HIGHWAY_DIR}/hwy)
+  add_library(tenon_hwy STATIC ${hwy_src}/abort.cc ${hwy_src}/aligned_allocator.cc ${hwy_src}/per_target.cc
+              ${hwy_src}/targets.cc ${hwy_src}/print.cc)
+  target_include_directories(tenon_hwy SYSTEM PUBLIC ${TENON_HIGHWAY_DIR})
+  target_compile_definitions(tenon_hwy PUBLIC HWY_STATIC_DEFINE TOOLCHAIN_MISS_ASM_HWCAP_H=0)
+  target_compile_options(tenon_hwy PRIVATE -w)
+endif()
