@@ -30,7 +30,7 @@ check python-onnxruntime env PYTHONPATH="$ROOT/build/release/python_onnxruntime"
 check cli $python tests/run.py tests/cli
 check bad-models $python tests/bad/bad_models.py
 check bad-calls $python tests/run.py tests/bad
-check isolation $python tests/isolation/isolation_test.py $models
+check isolation env -u PYTHONPATH $python tests/isolation/isolation_test.py $models
 check demo scripts/demo.sh
 if [ $fast = no ]; then
   scripts/build.sh asan
