@@ -1,0 +1,83 @@
+// The tile engine: runs a Program over broadcast operands in pieces that stay in the first-level cache.
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/small_vector.h"
+#include "base/status.h"
+#include "kernels/elementwise/program.h"
+#include "tensor/tensor.h"
+#include "threads/team.h"
+
+namespace tenon {
+
+/// One call of a tile kernel: n elements. An operand of step 0 holds one value, repeated kSplat times from its address
+/// on; one of step ~0 holds n elements. out may be an operand of the same element width.
+struct TileCall {
+  void* out;
+  const void* in[3];
+  size_t step[3];
+  size_t n;
+  const double* imm;
+};
+using TileFn = void (*)(const TileCall&);
+/// Elements for which a single value is repeated; as many as the widest vector of bytes has.
+inline constexpr size_t kSplat = 64;
+
+/// A program made ready for fixed element types: which kernel runs on which tile buffer. Immutable, shareable between
+/// threads, free of shapes.
+class PointwisePlan {
+ public:
+  std::span<const DType> input_types() const { return input_types_; }
+  std::span<const DType> output_types() const { return output_types_; }
+
+ private:
+  friend struct PointwiseRunner;
+  friend Result<PointwisePlan> plan_pointwise(const Program&, std::span<const DType>);
+  /// A place is an input, an output or a tile buffer, numbered in this order.
+  struct Step {
+    TileFn run;
+    uint8_t arity;
+    uint8_t out;
+    uint8_t in[3];
+    double imm[2];
+  };
+  SmallVector<DType, 4> input_types_, output_types_;
+  SmallVector<Step, 4> steps_;
+  int slots_ = 0;           ///< tile buffers for steps
+  int slot_bytes_ = 8;      ///< widest element of any place
+  double ns_per_item_ = 0;  ///< rough cost, for splitting the work
+};
+
+/// Checks the types and chooses kernels. Fails with kInvalidArgument (types, registers) or kNotImplemented (a type that
+/// a function does not have; a chain that keeps more than 48 values alive).
+Result<PointwisePlan> plan_pointwise(const Program& program, std::span<const DType> input_types);
+
+/// Runs the plan. `in` and `out` are as many and of the types that the plan says. All outputs have one shape, to which
+/// the inputs broadcast by the rules of numpy (the caller has checked it, e.g. with tenon::broadcast). An output may be
+/// the memory of an input with the same shape and element width; other overlaps are not allowed. Never allocates for
+/// rank <= 8. Results do not depend on the team.
+void run_pointwise(const PointwisePlan& plan, std::span<const TensorRef> in, std::span<const TensorRef> out,
+                   const Team& team);
+
+/// An input read with element strides of its own (0 broadcasts), one for each dimension of the output: slices,
+/// transposed views, expanded tensors. Types below 8 bits are addressed in elements too.
+struct StridedInput {
+  const void* data = nullptr;
+  std::span<const int64_t> strides;
+};
+/// The same with strided inputs. `shape` is the shape of every output; outputs are dense.
+void run_pointwise_strided(const PointwisePlan& plan, std::span<const int64_t> shape, std::span<const StridedInput> in,
+                           std::span<void* const> out, const Team& team);
+
+/// Runs the plan on one row of n elements on the calling thread: for epilogues of other kernels (bias, activation,
+/// residual on a finished tile of a GEMM). An input is n dense elements, or a single one when `single` is set.
+struct RowInput {
+  const void* data = nullptr;
+  bool single = false;
+};
+void run_pointwise_row(const PointwisePlan& plan, int64_t n, std::span<const RowInput> in, std::span<void* const> out);
+
+}  // namespace tenon
