@@ -18,9 +18,12 @@ class Walk {
  public:
   Walk(const opdef::Registry& registry, const SimplifyOptions& options) : registry_(registry), options_(options) {}
 
-  Status graph(ir::Graph& g) {
+  /// fold: types of the graph's inputs are final, so that what is constant now stays constant.
+  Status graph(ir::Graph& g, bool fold) {
     auto& nodes = g.nodes();
     for (auto it = nodes.begin(); it != nodes.end();) {
+      if (++visits_ > kMaxVisits)
+        return error(Code::kFail, "loops nested too deeply: inferring their types took more than ", kMaxVisits, " steps");
       auto before = it == nodes.begin() ? nodes.end() : std::prev(it);
       TENON_ASSIGN(bool changed, rewrite(*it));
       if (changed) {  // new nodes stand where this one was, or before it
@@ -28,7 +31,7 @@ class Walk {
         continue;
       }
       auto next = std::next(it);
-      TENON_TRY(finish(*it));
+      TENON_TRY(finish(*it, fold));
       it = next;
     }
     return {};
@@ -69,11 +72,14 @@ class Walk {
                        [&](ValueId v) { return v == kNoValue || m.value(v).type.known(); });
   }
 
-  Status finish(ir::Node& node) {
+  Status finish(ir::Node& node, bool may_fold) {
     TENON_TRY(opdef::check_node(node));
-    TENON_TRY(opdef::infer_node(node, [this](ir::Graph& g) { return graph(g); }));
-    if (options_.fold) TENON_TRY(fold(node));
-    return {};
+    // Types of a loop's states may still widen while its rule runs: nothing is folded in there until it is done.
+    TENON_TRY(opdef::infer_node(node, [this](ir::Graph& g) { return graph(g, false); }));
+    if (!options_.fold || !may_fold) return {};
+    if (node.def->trait.control_flow)
+      for (ir::Graph* g : node.subgraphs()) TENON_TRY(graph(*g, true));
+    return fold(node);
   }
 
   Status fold(ir::Node& node) {
@@ -159,14 +165,16 @@ class Walk {
     return {};
   }
 
+  static constexpr int64_t kMaxVisits = 5'000'000;
   const opdef::Registry& registry_;
   const SimplifyOptions& options_;
+  int64_t visits_ = 0;
 };
 
 }  // namespace
 
 Status simplify(ir::Model& model, const opdef::Registry& registry, const SimplifyOptions& options) {
-  return Walk(registry, options).graph(model.main());
+  return Walk(registry, options).graph(model.main(), true);
 }
 
 void remove_dead_nodes(ir::Graph& graph) {
