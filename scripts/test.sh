@@ -16,10 +16,8 @@ export PYTHONPATH=$ROOT/build/release/python
 export PYTHONDONTWRITEBYTECODE=1
 export LC_ALL=C.UTF-8
 
-format_check() { find src include tools bindings tests bench -name '*.h' -o -name '*.cc' -o -name '*.c' | xargs -r clang-format-19 --dry-run -Werror; }
-
 echo "tests"
-check format format_check
+check format scripts/format.sh --check
 check unit ctest --test-dir build/release -j2 --output-on-failure
 check fetch-models $python tests/models/fetch.py $models
 check models $python tests/models/run_refs.py $models --bits-threads 2
