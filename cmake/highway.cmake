@@ -14,3 +14,7 @@ else()
   target_compile_definitions(tenon_hwy PUBLIC HWY_STATIC_DEFINE TOOLCHAIN_MISS_ASM_HWCAP_H=0)
   target_compile_options(tenon_hwy PRIVATE -w)
 endif()
+if(NOT TENON_ALL_TARGETS AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  # Everyday builds: SSE4, AVX2 and AVX3_DL. One value for every file that includes Highway.
+  add_compile_definitions("HWY_DISABLED_TARGETS=(HWY_AVX3|HWY_AVX3_ZEN4|HWY_AVX3_SPR|HWY_AVX10_2)")
+endif()

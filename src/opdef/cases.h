@@ -1,6 +1,7 @@
 // Case tables: what an operator must do, stated beside it and run in every mode by tests/cases.
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -93,6 +94,12 @@ class Cases {
   Reference reference_;
   std::deque<Case> cases_;
 };
+
+/// References of one operand: every element mapped.
+std::vector<CaseTensor> map_elements(const CaseTensor& t, const std::function<double(double)>& f);
+Reference unary_reference(double (*f)(double));
+/// A row, a scalar, nothing, a matrix with a tail, and a long one, with values in [low, high].
+void add_unary_cases(Cases& cases, double low, double high);
 
 /// Declares the CASES facet: TENON_CASES(softplus) { cases.add("a row").in(range({7}, -3, 3)); ... }
 #define TENON_CASES(id)                                      \

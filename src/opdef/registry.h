@@ -15,6 +15,11 @@ namespace tenon::opdef {
 /// The operator in simpler ones: builds them before the node and replaces it.
 using Body = Status (*)(ir::Node&, Build&);
 
+/// Declares the BODY facet: TENON_BODY(mish)(ir::Node& node, Build& b) -> Status { ... };
+#define TENON_BODY(id)                       \
+  extern const ::tenon::opdef::Body body_##id; \
+  constinit const ::tenon::opdef::Body body_##id = []
+
 /// All facets of one operator that a runtime needs.
 struct OpEntry {
   const OpDef* op = nullptr;

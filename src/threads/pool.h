@@ -29,9 +29,10 @@ class Pool {
   /// Runs a task on a worker some time later (asynchronous session runs).
   void post(std::function<void()> task);
 
+  struct State;
+
  private:
   friend class Team;
-  struct State;
   std::unique_ptr<State> state_;
 };
 

@@ -34,6 +34,10 @@ class Team {
   /// The same with a cost estimate in nanoseconds per item, from which the grain is derived.
   void parallel_for_cost(int64_t n, double ns_per_item, FunctionRef<void(int64_t begin, int64_t end)> body) const;
 
+  /// Calls body(task, slot) for every task in [0, tasks), in no fixed order. No two calls that overlap in time have the
+  /// same slot, and slots are below width(): scratch memory is divided by them. Results must not depend on the slot.
+  void for_tasks(int64_t tasks, FunctionRef<void(int64_t task, int slot)> body) const;
+
  private:
   Pool* pool_ = nullptr;
   int width_ = 1;
