@@ -27,7 +27,8 @@ class InferContext {
   struct Input {
     bool present = false;
     Type type;
-    const Tensor* constant = nullptr;          ///< contents known at load time, or the actual tensor at run time
+    const Tensor* constant = nullptr;          ///< contents known at load time
+    const TensorRef* actual = nullptr;         ///< the tensor itself, while running
     const DimVector* elements = nullptr;       ///< integer contents as expressions
   };
   struct Output {
@@ -49,6 +50,8 @@ class InferContext {
   const DimVector& shape(size_t i) const { return in[i].type.shape; }
   /// -1 when unknown.
   int rank(size_t i) const { return has_shape(i) ? static_cast<int>(shape(i).size()) : -1; }
+  /// The contents of input i when they are known as numbers of any type: a constant or, while running, the tensor.
+  std::optional<TensorRef> contents(size_t i) const;
   /// Integer contents of input i (a constant, or known as expressions); nothing when not known.
   std::optional<DimVector> elements(size_t i) const;
   /// The same when all are numbers.
