@@ -26,6 +26,7 @@ check models-renamed $python tests/models/rename_test.py $models
 check python $python tests/run.py tests/python
 check python-onnxruntime env PYTHONPATH="$ROOT/build/release/python_onnxruntime" TENON_MODULE=onnxruntime $python tests/run.py tests/python
 check cli $python tests/run.py tests/cli
+check same-everywhere $python tests/same/same_test.py $models
 check bad-models $python tests/bad/bad_models.py
 check bad-calls $python tests/run.py tests/bad
 check isolation env -u PYTHONPATH $python tests/isolation/isolation_test.py $models
