@@ -133,7 +133,7 @@ Status merge_type(ir::Model& m, ir::ValueInfo& v, const Type& found) {
 
 }  // namespace
 
-Status infer_node(ir::Node& node) {
+Status infer_node(ir::Node& node, const std::function<Status(ir::Graph&)>& infer_subgraph) {
   if (!node.def || !node.def->shape) return {};
   ir::Model& m = node.graph->model();
   InferContext c(node, node.since);
@@ -149,7 +149,7 @@ Status infer_node(ir::Node& node) {
   }
   c.out.resize(node.outputs().size());
   for (size_t i = 0; i < c.out.size(); ++i) c.out[i].wanted = node.outputs()[i] != ir::kNoValue;
-  c.infer_subgraph = infer_graph;
+  c.infer_subgraph = infer_subgraph ? infer_subgraph : infer_graph;
   TENON_TRY(locate(node.def->shape(c), node));
   for (size_t i = 0; i < c.out.size(); ++i) {
     if (!c.out[i].wanted) continue;
