@@ -46,7 +46,8 @@ void Convert(const TileCall& c) {
 TENON_CONVERSION(Promote, hn::PromoteTo(dt, x))
 TENON_CONVERSION(Demote, hn::DemoteTo(dt, x))
 TENON_CONVERSION(Whole, hn::ConvertTo(dt, x))
-TENON_CONVERSION(Cut, hn::BitCast(dt, hn::TruncateTo(hn::RebindToUnsigned<DT>(), hn::BitCast(hn::RebindToUnsigned<DF>(), x))))
+TENON_CONVERSION(Cut, hn::BitCast(dt, hn::TruncateTo(hn::RebindToUnsigned<DT>(),
+                                                     hn::BitCast(hn::RebindToUnsigned<DF>(), x))))
 TENON_CONVERSION(Via32, hn::ConvertTo(dt, hn::PromoteTo(hn::RebindToSigned<DT>(), x)))
 // NaN is 0; ConvertTo saturates.
 TENON_CONVERSION(FloatToInt, hn::ConvertTo(dt, hn::IfThenZeroElse(hn::IsNaN(x), x)))

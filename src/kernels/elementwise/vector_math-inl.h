@@ -406,8 +406,8 @@ HWY_INLINE V PowWide(DD dd, V x, V y) {
   const V g = hn::Sub(t, hn::Sub(shifted, magic));
   const V p = Poly(dd, g, 0.6931471805416236, 0.24022651076310053, 0.055504109626905704, 0.009618036836959849,
                    0.0013333430682725786, 0.0001546713583010802, 1.5314972212337572e-05);
-  const V scale = hn::BitCast(
-      dd, hn::Add(hn::ShiftLeft<52>(hn::BitCast(di, shifted)), hn::Set(di, int64_t{0x3ff0000000000000})));
+  const V scale =
+      hn::BitCast(dd, hn::Add(hn::ShiftLeft<52>(hn::BitCast(di, shifted)), hn::Set(di, int64_t{0x3ff0000000000000})));
   return hn::Mul(hn::MulAdd(p, g, one), scale);
 }
 /// x to the power y, with the special cases of C's pow.

@@ -47,14 +47,20 @@ HWY_INLINE void transpose_tile(U* HWY_RESTRICT dst, int64_t dst_stride, const U*
   const typename T::D d;
   constexpr int64_t n = T::kLanes;
   hn::Vec<typename T::D> v[n], w[n];
+  // GCC keeps small loops over vectors rolled, and then the vectors in memory, unless told.
+  HWY_UNROLL(16)
   for (int64_t i = 0; i < n; ++i) v[i] = load_groups<U>(src + i * src_stride, src_stride);
+  HWY_UNROLL(4)
   for (int64_t step = 1; step < n; step *= 2) {
+    HWY_UNROLL(8)
     for (int64_t i = 0; i < n / 2; ++i) {
       w[2 * i] = hn::InterleaveLower(d, v[i], v[i + n / 2]);
       w[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + n / 2]);
     }
+    HWY_UNROLL(16)
     for (int64_t i = 0; i < n; ++i) v[i] = w[i];
   }
+  HWY_UNROLL(16)
   for (int64_t i = 0; i < n; ++i) hn::StoreU(v[i], d, dst + i * dst_stride);
 }
 #endif
