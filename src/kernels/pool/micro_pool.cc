@@ -19,7 +19,7 @@ struct MaxOp {
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE V Start(D d) {
     using T = hn::TFromD<D>;
-    if constexpr (std::is_floating_point_v<T>) return hn::Set(d, -hwy::HighestValue<T>());
+    if constexpr (std::is_floating_point_v<T>) return hn::Neg(hn::Inf(d));
     else return hn::Set(d, hwy::LowestValue<T>());
   }
   template <class V>

@@ -87,7 +87,8 @@ void pool_max(const PoolSizes& s, const T* in, T* out, int64_t* indices, bool co
   const PoolArgs a = args_of(s, in, out);
   if (!indices) return run<T>(s, a, PoolOp::kMax, team);
   plain(s, a, team, [&](int64_t to, int64_t first, const auto& visit) {
-    T best = std::numeric_limits<T>::lowest();
+    T best =
+        std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
     int64_t place = -1;
     visit([&](int64_t z, int64_t y, int64_t x, int64_t from) {
       if (place >= 0 && !(in[from] > best)) return;

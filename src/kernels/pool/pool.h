@@ -23,10 +23,10 @@ struct PoolSizes {
   int64_t pad_end[3] = {0, 0, 0};  ///< only read by averages that count the padding
 };
 
-/// Maximum; a window without any input gives the lowest value of the type. T: float, double, int8_t, uint8_t.
-/// `indices`, unless null, gets for each output the position of the (first) maximum in the whole input tensor, numbered
-/// as if it were in channels-first layout, whatever the layout is: the last spatial dimension runs fastest, or the
-/// first one when `column_major` (ONNX's storage_order 1). It has the layout of `out`.
+/// Maximum; a window without any input gives the lowest value of the type (minus infinity). T: float, double, int8_t,
+/// uint8_t. `indices`, unless null, gets for each output the position of the (first) maximum in the whole input tensor,
+/// numbered as if it were in channels-first layout, whatever the layout is: the last spatial dimension runs fastest, or
+/// the first one when `column_major` (ONNX's storage_order 1). It has the layout of `out`.
 template <class T>
 void pool_max(const PoolSizes& sizes, const T* in, T* out, int64_t* indices, bool column_major, const Team& team);
 

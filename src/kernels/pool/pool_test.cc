@@ -16,6 +16,12 @@
 namespace tenon::kernels {
 namespace {
 
+template <class T>
+double lowest() {
+  return static_cast<double>(std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                                                  : std::numeric_limits<T>::lowest());
+}
+
 struct Window {
   std::vector<std::pair<int64_t, int64_t>> taps;  // offset in the plane, column-major offset
   int64_t padded = 1;
@@ -73,6 +79,7 @@ void compare(const PoolSizes& s, const std::vector<T>& x, double tolerance, cons
           const int64_t to =
               s.channels_last ? (n * out_plane + o) * s.channels + c : (n * s.channels + c) * out_plane + o;
           const double want = expected(window(s, o), at, n * s.channels + c, to);
+          if (y[static_cast<size_t>(16 + to)] == want) continue;
           ASSERT_NEAR(y[static_cast<size_t>(16 + to)], want, tolerance * (1 + std::abs(want)))
               << n << " " << c << " " << o;
         }
@@ -92,7 +99,7 @@ void check(PoolSizes s) {
     for (T& v : x)
       v = std::is_floating_point_v<T> ? static_cast<T>((gen() % 2001) / 1000.0 - 1) : static_cast<T>(gen());
     auto maximum = [](const Window& w, const auto& at, int64_t, int64_t) {
-      double best = static_cast<double>(std::numeric_limits<T>::lowest());
+      double best = lowest<T>();
       for (auto [p, q] : w.taps) best = std::max(best, at(p));
       return best;
     };
@@ -108,7 +115,7 @@ void check(PoolSizes s) {
               if (place < 0 || at(p) > best) best = at(p), place = column ? q : p;
             EXPECT_EQ(where[static_cast<size_t>(to)],
                       plane * s.in[0] * s.in[1] * s.in[2] + std::max<int64_t>(place, 0));
-            return place < 0 ? static_cast<double>(std::numeric_limits<T>::lowest()) : best;
+            return place < 0 ? lowest<T>() : best;
           },
           [&](T* y, const Team& t) { pool_max<T>(s, x.data(), y, where.data(), column, t); });
     }
