@@ -55,6 +55,7 @@ void Build::replace(std::initializer_list<ir::ValueId> by) {
     }
   }
   graph_.remove(*at_);
+  replaced_ = true;
 }
 
 Tensor scalar_of(DType dtype, double value) {

@@ -75,6 +75,15 @@ std::string Case::attr_s(std::string_view name, std::string fallback) const {
   return v ? *v : fallback;
 }
 
+std::vector<float> Case::attr_floats(std::string_view name) const {
+  auto* v = find<std::vector<float>>(*this, name);
+  return v ? *v : std::vector<float>();
+}
+std::vector<std::string> Case::attr_strings(std::string_view name) const {
+  auto* v = find<std::vector<std::string>>(*this, name);
+  return v ? *v : std::vector<std::string>();
+}
+
 Cases::Add& Cases::Add::attr(std::string_view name, int64_t v) {
   c_->attributes.push_back({std::string(name), v});
   return *this;
@@ -92,6 +101,15 @@ Cases::Add& Cases::Add::attr_s(std::string_view name, std::string_view v) {
   return *this;
 }
 Cases::Add& Cases::Add::attr_floats(std::string_view name, std::vector<float> v) {
+  c_->attributes.push_back({std::string(name), std::move(v)});
+  return *this;
+}
+
+Cases::Add& Cases::Add::attr_strings(std::string_view name, std::vector<std::string> v) {
+  c_->attributes.push_back({std::string(name), std::move(v)});
+  return *this;
+}
+Cases::Add& Cases::Add::attr_tensor(std::string_view name, Tensor v) {
   c_->attributes.push_back({std::string(name), std::move(v)});
   return *this;
 }

@@ -53,6 +53,8 @@ struct Case {
   double attr_f(std::string_view name, double fallback) const;
   std::vector<int64_t> attr_ints(std::string_view name) const;
   std::string attr_s(std::string_view name, std::string fallback) const;
+  std::vector<float> attr_floats(std::string_view name) const;
+  std::vector<std::string> attr_strings(std::string_view name) const;
 };
 
 /// Collects the cases of one operator.
@@ -71,6 +73,8 @@ class Cases {
     Add& attr(std::string_view name, std::vector<int64_t> v);
     Add& attr_s(std::string_view name, std::string_view v);
     Add& attr_floats(std::string_view name, std::vector<float> v);
+    Add& attr_strings(std::string_view name, std::vector<std::string> v);
+    Add& attr_tensor(std::string_view name, Tensor v);
     Add& opset(int v) { c_->opset = v; return *this; }
     Add& fails(std::string text) { c_->fails = std::move(text); return *this; }
     Add& tolerance(double t) { c_->tolerance = t; return *this; }

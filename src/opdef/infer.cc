@@ -8,12 +8,19 @@ namespace tenon::opdef {
 
 const Type InferContext::none_;
 
+std::optional<TensorRef> InferContext::contents(size_t i) const {
+  if (!has(i)) return std::nullopt;
+  if (in[i].constant) return in[i].constant->ref();
+  if (in[i].actual && in[i].actual->data) return *in[i].actual;
+  return std::nullopt;
+}
+
 std::optional<DimVector> InferContext::elements(size_t i) const {
   if (!has(i)) return std::nullopt;
   if (in[i].elements) return *in[i].elements;
-  const Tensor* t = in[i].constant;
-  if (!t || t->count() > kMaxElements) return std::nullopt;
-  auto numbers = read_ints(t->ref());
+  auto t = contents(i);
+  if (!t || t->count > kMaxElements) return std::nullopt;
+  auto numbers = read_ints(*t);
   if (!numbers.ok()) return std::nullopt;
   DimVector out;
   for (int64_t v : *numbers) out.push_back(v);
@@ -21,9 +28,8 @@ std::optional<DimVector> InferContext::elements(size_t i) const {
 }
 
 std::optional<Dims> InferContext::integers(size_t i) const {
-  if (!has(i)) return std::nullopt;
-  if (const Tensor* t = in[i].constant) {
-    auto numbers = read_ints(t->ref());
+  if (auto t = contents(i)) {
+    auto numbers = read_ints(*t);
     if (numbers.ok()) return std::move(numbers).value();
     return std::nullopt;
   }
@@ -115,14 +121,7 @@ Status merge_type(ir::Model& m, ir::ValueInfo& v, const Type& found) {
       return error(Code::kFail, "Type Error: value '", v.name, "' is stated to be ", v.type.onnx_text(), " but is ",
                    found.onnx_text());
     if (merged.dtype == DType::kUndefined) merged.dtype = v.type.dtype;
-    if (found.is_tensor() && v.type.has_shape) {
-      if (!found.has_shape) merged = v.type;
-      else if (found.shape.size() != v.type.shape.size())
-        merged = found;  // a wrong rank stated in the file: what follows from the inputs is the truth
-      else
-        for (size_t i = 0; i < found.shape.size(); ++i)
-          if (found.shape[i].is_unknown() && !v.type.shape[i].is_unknown()) merged.shape[i] = v.type.shape[i];
-    }
+    // Dimensions that the file states are not believed: a plan made from wrong ones would write outside of buffers.
   }
   for (Dim& d : merged.shape)
     if (d.is_unknown()) d = m.dims().fresh();
@@ -134,7 +133,7 @@ Status merge_type(ir::Model& m, ir::ValueInfo& v, const Type& found) {
 
 }  // namespace
 
-Status infer_node(ir::Node& node) {
+Status infer_node(ir::Node& node, const std::function<Status(ir::Graph&)>& infer_subgraph) {
   if (!node.def || !node.def->shape) return {};
   ir::Model& m = node.graph->model();
   InferContext c(node, node.since);
@@ -150,7 +149,7 @@ Status infer_node(ir::Node& node) {
   }
   c.out.resize(node.outputs().size());
   for (size_t i = 0; i < c.out.size(); ++i) c.out[i].wanted = node.outputs()[i] != ir::kNoValue;
-  c.infer_subgraph = infer_graph;
+  c.infer_subgraph = infer_subgraph ? infer_subgraph : infer_graph;
   TENON_TRY(locate(node.def->shape(c), node));
   for (size_t i = 0; i < c.out.size(); ++i) {
     if (!c.out[i].wanted) continue;
@@ -176,8 +175,6 @@ Status infer_graph(ir::Graph& graph) {
 }
 
 Status infer_concrete(const ir::Node& node, std::span<const TensorRef* const> inputs, InferContext& c) {
-  // Small tensors are wrapped as constants so that rules can read contents.
-  std::vector<Tensor> keep(inputs.size());
   c.in.resize(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const TensorRef* t = inputs[i];
@@ -186,14 +183,9 @@ Status infer_concrete(const ir::Node& node, std::span<const TensorRef* const> in
     for (int64_t d : t->shape()) dims.push_back(d);
     c.in[i].present = true;
     c.in[i].type = Type::tensor(t->dtype, std::move(dims));
-    if (t->count <= 4096 && t->data) {
-      keep[i] = Tensor(t->dtype, Shape(t->shape()), Buffer::wrap(t->data, static_cast<size_t>(t->bytes())));
-      c.in[i].constant = &keep[i];
-    }
+    c.in[i].actual = t;
   }
-  Status s = node.def->shape(c);
-  for (auto& in : c.in) in.constant = nullptr;
-  return locate(std::move(s), node);
+  return locate(node.def->shape(c), node);
 }
 
 Status check_node(const ir::Node& node) {

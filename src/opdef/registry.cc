@@ -94,10 +94,9 @@ class LooseHost final : public KernelHost {
 }  // namespace
 
 Result<std::vector<Tensor>> evaluate_node(const ir::Node& node, std::span<const Tensor* const> inputs,
-                                          const Registry& registry) {
+                                          const Registry& registry, const Team& team) {
   const OpEntry* entry = registry.entry(node.def);
   TENON_ASSIGN(const Kernel* kernel, choose_kernel(node, entry ? entry->cpu : nullptr));
-  Team team;
   StatePtr state;
   if (kernel->pack) {
     PackContext pack(node, team);

@@ -19,8 +19,8 @@ constexpr TypeSet kIntegers(DType::kI8, DType::kI16, DType::kI32, DType::kI64, D
                             DType::kU64);
 constexpr TypeSet kNumbers = kFloats | kIntegers;
 constexpr TypeSet kBool = TypeSet(DType::kBool);
-constexpr TypeSet kCastable = kNumbers | kBool |
-                              TypeSet(DType::kU4, DType::kI4, DType::kU2, DType::kI2, DType::kF4E2M1, DType::kF8E8M0);
+constexpr TypeSet kCastable =
+    kNumbers | kBool | TypeSet(DType::kU4, DType::kI4, DType::kU2, DType::kI2, DType::kF4E2M1, DType::kF8E8M0);
 
 Status refuse(const FnInfo& f, size_t operand, DType type, std::string_view wanted) {
   return invalid(f.name, ": operand ", operand, " is ", name(type), "; ", wanted);
@@ -111,9 +111,7 @@ Result<SmallVector<DType, 16>> register_types(const Program& program, std::span<
   if (program.inputs < 0 || inputs.size() != static_cast<size_t>(program.inputs)) {
     return invalid("element-wise program: ", inputs.size(), " input types for ", program.inputs, " inputs");
   }
-  if (inputs.size() + program.code.size() > 255) {
-    return invalid("element-wise program: more than 255 registers");
-  }
+  if (inputs.size() + program.code.size() > 255) { return invalid("element-wise program: more than 255 registers"); }
   SmallVector<DType, 16> types{inputs};
   for (const Instruction& step : program.code) {
     const FnInfo& f = info(step.fn);
@@ -128,7 +126,8 @@ Result<SmallVector<DType, 16>> register_types(const Program& program, std::span<
     types.push_back(type);
   }
   for (uint8_t r : program.outputs) {
-    if (r >= types.size()) return invalid("element-wise program: output register ", static_cast<int>(r), " of ", types.size());
+    if (r >= types.size())
+      return invalid("element-wise program: output register ", static_cast<int>(r), " of ", types.size());
     if (!kCastable.has(types[r])) return invalid("element-wise program: cannot write ", name(types[r]));
   }
   return types;

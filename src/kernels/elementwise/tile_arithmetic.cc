@@ -13,13 +13,13 @@ namespace tenon {
 namespace HWY_NAMESPACE {
 namespace {
 
-#define TENON_OP1(name, expression)             \
-  struct name {                                 \
-    template <class D, class V>                 \
-    static HWY_INLINE V Run(D d, V x) {         \
-      (void)d;                                  \
-      return expression;                        \
-    }                                           \
+#define TENON_OP1(name, expression)     \
+  struct name {                         \
+    template <class D, class V>         \
+    static HWY_INLINE V Run(D d, V x) { \
+      (void)d;                          \
+      return expression;                \
+    }                                   \
   };
 #define TENON_OP2(name, expression)             \
   struct name {                                 \
@@ -115,12 +115,12 @@ void Where(const TileCall& c) {
   ForPieces<3, uint8_t, T, T>(c, hn::Lanes(d), [d, d8](const uint8_t* m, const T* a, const T* b, T* out) HWY_ATTR {
     const auto truth = hn::LoadU(d8, m);
     auto wide = [&] HWY_ATTR {
-      if constexpr (sizeof(T) == 1) return truth; else return hn::PromoteTo(d, truth);
+      if constexpr (sizeof(T) == 1) return truth;
+      else return hn::PromoteTo(d, truth);
     }();
     hn::StoreU(hn::IfThenElse(hn::Ne(wide, hn::Zero(d)), hn::LoadU(d, a), hn::LoadU(d, b)), d, out);
   });
 }
-
 
 // The kernel of one functor for a type out of a set.
 template <class F>
@@ -138,20 +138,20 @@ TileFn WrapArithmetic(DType type) {
   if (type == DType::kF64) return Binary<F, double>;
   return UnsignedByWidth<F>(byte_width(type));
 }
-#define TENON_BY_TYPE(kernel, functor)                        \
-  switch (type) {                                             \
-    case DType::kF32: return kernel<functor, float>;          \
-    case DType::kF64: return kernel<functor, double>;         \
-    case DType::kBool:                                        \
-    case DType::kU8: return kernel<functor, uint8_t>;         \
-    case DType::kI8: return kernel<functor, int8_t>;          \
-    case DType::kU16: return kernel<functor, uint16_t>;       \
-    case DType::kI16: return kernel<functor, int16_t>;        \
-    case DType::kU32: return kernel<functor, uint32_t>;       \
-    case DType::kI32: return kernel<functor, int32_t>;        \
-    case DType::kU64: return kernel<functor, uint64_t>;       \
-    case DType::kI64: return kernel<functor, int64_t>;        \
-    default: return nullptr;                                  \
+#define TENON_BY_TYPE(kernel, functor)                  \
+  switch (type) {                                       \
+    case DType::kF32: return kernel<functor, float>;    \
+    case DType::kF64: return kernel<functor, double>;   \
+    case DType::kBool:                                  \
+    case DType::kU8: return kernel<functor, uint8_t>;   \
+    case DType::kI8: return kernel<functor, int8_t>;    \
+    case DType::kU16: return kernel<functor, uint16_t>; \
+    case DType::kI16: return kernel<functor, int16_t>;  \
+    case DType::kU32: return kernel<functor, uint32_t>; \
+    case DType::kI32: return kernel<functor, int32_t>;  \
+    case DType::kU64: return kernel<functor, uint64_t>; \
+    case DType::kI64: return kernel<functor, int64_t>;  \
+    default: return nullptr;                            \
   }
 template <class F>
 TileFn FloatUnary(DType type) {
@@ -173,11 +173,9 @@ template <class F>
 TileFn FloatTernary(DType type) {
   return type == DType::kF32 ? Ternary<F, float> : type == DType::kF64 ? Ternary<F, double> : nullptr;
 }
-TileFn Maxima(DType type) { TENON_BY_TYPE(Binary, OpMax) }
-TileFn Minima(DType type) { TENON_BY_TYPE(Binary, OpMin) }
-TileFn Lesses(DType type) { TENON_BY_TYPE(Compare, OpLt) }
-TileFn LessEquals(DType type) { TENON_BY_TYPE(Compare, OpLe) }
-TileFn Equals(DType type) {
+TileFn Maxima(DType type){TENON_BY_TYPE(Binary, OpMax)} TileFn Minima(DType type){TENON_BY_TYPE(Binary, OpMin)} TileFn
+    Lesses(DType type){TENON_BY_TYPE(Compare, OpLt)} TileFn LessEquals(DType type){TENON_BY_TYPE(Compare, OpLe)} TileFn
+    Equals(DType type) {
   if (type == DType::kF32) return Compare<OpEq, float>;
   if (type == DType::kF64) return Compare<OpEq, double>;
   switch (byte_width(type)) {

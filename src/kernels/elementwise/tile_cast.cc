@@ -46,7 +46,8 @@ void Convert(const TileCall& c) {
 TENON_CONVERSION(Promote, hn::PromoteTo(dt, x))
 TENON_CONVERSION(Demote, hn::DemoteTo(dt, x))
 TENON_CONVERSION(Whole, hn::ConvertTo(dt, x))
-TENON_CONVERSION(Cut, hn::BitCast(dt, hn::TruncateTo(hn::RebindToUnsigned<DT>(), hn::BitCast(hn::RebindToUnsigned<DF>(), x))))
+TENON_CONVERSION(Cut, hn::BitCast(dt, hn::TruncateTo(hn::RebindToUnsigned<DT>(),
+                                                     hn::BitCast(hn::RebindToUnsigned<DF>(), x))))
 TENON_CONVERSION(Via32, hn::ConvertTo(dt, hn::PromoteTo(hn::RebindToSigned<DT>(), x)))
 // NaN is 0; ConvertTo saturates.
 TENON_CONVERSION(FloatToInt, hn::ConvertTo(dt, hn::IfThenZeroElse(hn::IsNaN(x), x)))
@@ -77,7 +78,7 @@ struct ToBF16 {
 struct ToTruth {
   template <class D, class V>
   static HWY_INLINE auto Run(D d, V x, bool, bool) {
-    return hn::Ne(x, hn::Zero(d));
+    return hn::Not(hn::Eq(x, hn::Zero(d)));  // true for NaN
   }
 };
 struct RoundF16 {

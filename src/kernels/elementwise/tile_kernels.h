@@ -9,10 +9,18 @@ namespace tenon {
 // below are f32, integers below 8 bits are i8 or u8. Truth values are bytes of 0 or 1.
 constexpr DType compute_type(DType t) {
   switch (t) {
-    case DType::kF16: case DType::kBF16: case DType::kF8E4M3FN: case DType::kF8E4M3FNUZ: case DType::kF8E5M2:
-    case DType::kF8E5M2FNUZ: case DType::kF8E8M0: case DType::kF4E2M1: return DType::kF32;
-    case DType::kU4: case DType::kU2: return DType::kU8;
-    case DType::kI4: case DType::kI2: return DType::kI8;
+    case DType::kF16:
+    case DType::kBF16:
+    case DType::kF8E4M3FN:
+    case DType::kF8E4M3FNUZ:
+    case DType::kF8E5M2:
+    case DType::kF8E5M2FNUZ:
+    case DType::kF8E8M0:
+    case DType::kF4E2M1: return DType::kF32;
+    case DType::kU4:
+    case DType::kU2: return DType::kU8;
+    case DType::kI4:
+    case DType::kI2: return DType::kI8;
     default: return t;
   }
 }

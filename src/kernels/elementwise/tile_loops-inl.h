@@ -34,6 +34,7 @@ HWY_INLINE void ForPieces(const TileCall& c, size_t piece, const Body& body) {
   }
   const size_t left = c.n - i;
   if (left == 0) return;
+  static_assert(HWY_MAX_BYTES <= kSplat, "single values are repeated for one vector of bytes");
   constexpr size_t kMost = HWY_MAX_BYTES;  // no kernel takes more elements at a time than a vector has bytes
   HWY_ALIGN In0 ta[kMost];
   HWY_ALIGN In tb[kArity > 1 ? kMost : 1], te[kArity > 2 ? kMost : 1];
@@ -120,11 +121,12 @@ void Compare(const TileCall& c) {
   const hn::ScalableTag<T> d;
   const size_t lanes = hn::Lanes(d);
   // Within a piece an operand of one value may be read at any lane: kSplat copies lie there.
-  ForPieces<2, T, T, uint8_t>(c, lanes * sizeof(T), [d, lanes](const T* a, const T* b, const T*, uint8_t* out) HWY_ATTR {
-    StoreTruth<T>(out, [&](size_t j) HWY_ATTR {
-      return F::Run(d, hn::LoadU(d, a + j * lanes), hn::LoadU(d, b + j * lanes));
-    });
-  });
+  ForPieces<2, T, T, uint8_t>(c, lanes * sizeof(T),
+                              [d, lanes](const T* a, const T* b, const T*, uint8_t* out) HWY_ATTR {
+                                StoreTruth<T>(out, [&](size_t j) HWY_ATTR {
+                                  return F::Run(d, hn::LoadU(d, a + j * lanes), hn::LoadU(d, b + j * lanes));
+                                });
+                              });
 }
 template <class F, typename T>
 void Test(const TileCall& c) {

@@ -14,12 +14,12 @@ namespace tenon {
 namespace HWY_NAMESPACE {
 namespace {
 
-#define TENON_MATH(name)                          \
-  struct Op##name {                               \
-    template <class D, class V>                   \
-    static HWY_INLINE V Run(D d, V x) {           \
-      return vmath::name(d, x);                   \
-    }                                             \
+#define TENON_MATH(name)                \
+  struct Op##name {                     \
+    template <class D, class V>         \
+    static HWY_INLINE V Run(D d, V x) { \
+      return vmath::name(d, x);         \
+    }                                   \
   };
 TENON_MATH(Exp)
 TENON_MATH(Expm1)
@@ -60,13 +60,13 @@ struct OpSoftsign {
   }
 };
 
-#define TENON_ACTIVATION(name, expression)                  \
-  struct name {                                             \
-    template <class D, class V>                             \
-    static HWY_INLINE V Run(D d, V x, V a, V b) {           \
-      (void)d, (void)a, (void)b;                            \
-      return expression;                                    \
-    }                                                       \
+#define TENON_ACTIVATION(name, expression)        \
+  struct name {                                   \
+    template <class D, class V>                   \
+    static HWY_INLINE V Run(D d, V x, V a, V b) { \
+      (void)d, (void)a, (void)b;                  \
+      return expression;                          \
+    }                                             \
   };
 TENON_ACTIVATION(OpQuickGelu, vmath::TimesSigmoid(d, x, hn::Mul(a, x)))
 TENON_ACTIVATION(OpLeakyRelu, hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Mul(a, x), x))

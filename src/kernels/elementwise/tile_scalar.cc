@@ -35,9 +35,13 @@ void loop3(const TileCall& c) {
 template <typename T>
 using Wrap = std::conditional_t<(sizeof(T) < 8), uint32_t, uint64_t>;
 template <typename T>
-T wrap_mul(T a, T b) { return static_cast<T>(static_cast<Wrap<T>>(a) * static_cast<Wrap<T>>(b)); }
+T wrap_mul(T a, T b) {
+  return static_cast<T>(static_cast<Wrap<T>>(a) * static_cast<Wrap<T>>(b));
+}
 template <typename T>
-T wrap_add(T a, T b) { return static_cast<T>(static_cast<Wrap<T>>(a) + static_cast<Wrap<T>>(b)); }
+T wrap_add(T a, T b) {
+  return static_cast<T>(static_cast<Wrap<T>>(a) + static_cast<Wrap<T>>(b));
+}
 template <typename T>
 bool is_minus_one(T v) {
   if constexpr (std::is_signed_v<T>) return v == T(-1);
@@ -50,14 +54,16 @@ bool is_negative(T v) {
 }
 
 struct Div {
-  template <typename T> static T run(T a, T b) {
+  template <typename T>
+  static T run(T a, T b) {
     if (b == 0) return 0;
     if (is_minus_one(b)) return wrap_mul(a, b);
     return static_cast<T>(a / b);
   }
 };
 struct Mod {
-  template <typename T> static T run(T a, T b) {
+  template <typename T>
+  static T run(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
       const T r = std::fmod(a, b);
       return r != 0 && (r < 0) != (b < 0) ? r + b : r;
@@ -69,7 +75,8 @@ struct Mod {
   }
 };
 struct FMod {
-  template <typename T> static T run(T a, T b) {
+  template <typename T>
+  static T run(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
       return std::fmod(a, b);
     } else {
@@ -78,7 +85,8 @@ struct FMod {
   }
 };
 struct PowInt {
-  template <typename T> static T run(T base, int64_t e) {
+  template <typename T>
+  static T run(T base, int64_t e) {
     if (e < 0) {
       if (base == 1) return 1;
       if (is_minus_one(base)) return e & 1 ? base : T(1);
@@ -93,47 +101,73 @@ struct PowInt {
   }
 };
 struct PowFloat {
-  template <typename T> static T run(T a, T b) { return std::pow(a, b); }
+  template <typename T>
+  static T run(T a, T b) {
+    return std::pow(a, b);
+  }
 };
 struct ShiftLeft {
-  template <typename T> static T run(T a, T b) {
+  template <typename T>
+  static T run(T a, T b) {
     using U = std::make_unsigned_t<T>;
-    return is_negative(b) || static_cast<U>(b) >= sizeof(T) * 8 ? T(0)
-                                                              : static_cast<T>(static_cast<uint64_t>(static_cast<U>(a)) << b);
+    return is_negative(b) || static_cast<U>(b) >= sizeof(T) * 8
+               ? T(0)
+               : static_cast<T>(static_cast<uint64_t>(static_cast<U>(a)) << b);
   }
 };
 struct ShiftRight {
-  template <typename T> static T run(T a, T b) {
+  template <typename T>
+  static T run(T a, T b) {
     using U = std::make_unsigned_t<T>;
     return is_negative(b) || static_cast<U>(b) >= sizeof(T) * 8 ? T(0) : static_cast<T>(static_cast<U>(a) >> b);
   }
 };
 struct PRelu {
-  template <typename T> static T run(T x, T slope) { return is_negative(x) ? wrap_mul(x, slope) : x; }
+  template <typename T>
+  static T run(T x, T slope) {
+    return is_negative(x) ? wrap_mul(x, slope) : x;
+  }
 };
 struct MulAdd {
-  template <typename T> static T run(T a, T b, T e) { return wrap_add(wrap_mul(a, b), e); }
+  template <typename T>
+  static T run(T a, T b, T e) {
+    return wrap_add(wrap_mul(a, b), e);
+  }
 };
 struct AddMul {
-  template <typename T> static T run(T a, T b, T e) { return wrap_mul(wrap_add(a, b), e); }
+  template <typename T>
+  static T run(T a, T b, T e) {
+    return wrap_mul(wrap_add(a, b), e);
+  }
 };
 struct Clip {
-  template <typename T> static T run(T x, T lo, T hi) {
+  template <typename T>
+  static T run(T x, T lo, T hi) {
     const T low = x < lo ? lo : x;
     return low > hi ? hi : low;
   }
 };
 struct Same {
-  template <typename T> static T run(T x, const double*) { return x; }
+  template <typename T>
+  static T run(T x, const double*) {
+    return x;
+  }
 };
 struct Negate {
-  template <typename T> static T run(T x, const double*) { return static_cast<T>(Wrap<T>(0) - static_cast<Wrap<T>>(x)); }
+  template <typename T>
+  static T run(T x, const double*) {
+    return static_cast<T>(Wrap<T>(0) - static_cast<Wrap<T>>(x));
+  }
 };
 struct Sign {
-  template <typename T> static T run(T x, const double*) { return static_cast<T>((x > 0) - is_negative(x)); }
+  template <typename T>
+  static T run(T x, const double*) {
+    return static_cast<T>((x > 0) - is_negative(x));
+  }
 };
 struct Shrink {
-  template <typename T> static T run(T x, const double* imm) {
+  template <typename T>
+  static T run(T x, const double* imm) {
     const double v = static_cast<double>(x);
     const double y = v < -imm[1] ? v + imm[0] : v > imm[1] ? v - imm[0] : v != v ? v : 0;
     if constexpr (std::is_floating_point_v<T>) return static_cast<T>(y);
@@ -142,12 +176,12 @@ struct Shrink {
 };
 
 // f64 mathematics: the C library.
-#define TENON_F64(name, expression)                        \
-  struct name {                                            \
-    static double run(double x, const double* imm) {       \
-      (void)imm;                                           \
-      return expression;                                   \
-    }                                                      \
+#define TENON_F64(name, expression)                  \
+  struct name {                                      \
+    static double run(double x, const double* imm) { \
+      (void)imm;                                     \
+      return expression;                             \
+    }                                                \
   };
 inline double sigmoid(double x) {
   const double e = std::exp(-std::fabs(x));
@@ -184,7 +218,7 @@ TENON_F64(ThresholdedRelu, x > imm[0] || x != x ? x : 0)
 TENON_F64(Elu, x < 0 ? imm[0] * std::expm1(x) : x)
 TENON_F64(Selu, imm[1] * (x < 0 ? imm[0] * std::expm1(x) : x))
 TENON_F64(HardSigmoid, x != x ? x : std::fmax(0.0, std::fmin(1.0, imm[0] * x + imm[1])))
-TENON_F64(HardSwish, x * HardSigmoid::run(x, imm))
+TENON_F64(HardSwish, x* HardSigmoid::run(x, imm))
 struct Celu {
   static double run(double x, const double* imm) {
     const double e = imm[0] * std::expm1(x / imm[0]);
@@ -216,18 +250,21 @@ TileFn integer_function(Fn fn) {
 
 TileFn f64_function(Fn fn) {
   switch (fn) {
-#define TENON_CASE(name) case Fn::k##name: return loop1<name, double>;
-    TENON_CASE(Exp) TENON_CASE(Expm1) TENON_CASE(Log) TENON_CASE(Log1p) TENON_CASE(Sin) TENON_CASE(Cos)
-    TENON_CASE(Tan) TENON_CASE(Asin) TENON_CASE(Acos) TENON_CASE(Atan) TENON_CASE(Sinh) TENON_CASE(Cosh)
-    TENON_CASE(Tanh) TENON_CASE(Asinh) TENON_CASE(Acosh) TENON_CASE(Atanh) TENON_CASE(Erf) TENON_CASE(Sigmoid)
-    TENON_CASE(Softplus) TENON_CASE(Softsign) TENON_CASE(Mish) TENON_CASE(Gelu) TENON_CASE(GeluTanh)
-    TENON_CASE(QuickGelu) TENON_CASE(LeakyRelu) TENON_CASE(ThresholdedRelu) TENON_CASE(Elu) TENON_CASE(Selu)
-    TENON_CASE(Celu) TENON_CASE(HardSigmoid) TENON_CASE(HardSwish) TENON_CASE(Shrink)
+#define TENON_CASE(name) \
+  case Fn::k##name: return loop1<name, double>;
+  TENON_CASE(Exp)
+  TENON_CASE(Expm1) TENON_CASE(Log) TENON_CASE(Log1p) TENON_CASE(Sin) TENON_CASE(Cos) TENON_CASE(Tan) TENON_CASE(Asin)
+      TENON_CASE(Acos) TENON_CASE(Atan) TENON_CASE(Sinh) TENON_CASE(Cosh) TENON_CASE(Tanh) TENON_CASE(Asinh)
+          TENON_CASE(Acosh) TENON_CASE(Atanh) TENON_CASE(Erf) TENON_CASE(Sigmoid) TENON_CASE(Softplus)
+              TENON_CASE(Softsign) TENON_CASE(Mish) TENON_CASE(Gelu) TENON_CASE(GeluTanh) TENON_CASE(QuickGelu)
+                  TENON_CASE(LeakyRelu) TENON_CASE(ThresholdedRelu) TENON_CASE(Elu) TENON_CASE(Selu) TENON_CASE(Celu)
+                      TENON_CASE(HardSigmoid) TENON_CASE(HardSwish) TENON_CASE(Shrink)
 #undef TENON_CASE
-    case Fn::kPow: return loop2<PowFloat, double>;
-    case Fn::kMod: return loop2<Mod, double>;
-    case Fn::kFMod: return loop2<FMod, double>;
-    default: return nullptr;
+                          case Fn::kPow:
+    return loop2<PowFloat, double>;
+  case Fn::kMod: return loop2<Mod, double>;
+  case Fn::kFMod: return loop2<FMod, double>;
+    default : return nullptr;
   }
 }
 

@@ -304,7 +304,7 @@ HWY_INLINE V Tanh(D d, V x) {
   const auto parts = SplitExp(d, a2);
   const V e = hn::Add(hn::MulAdd(hn::Mul(parts.r, parts.r), parts.q, parts.r), one);
   const V large = hn::Sub(one, hn::Div(hn::Set(d, 2.0f), hn::MulAdd(e, PowerOfTwo(d, parts.shifted), one)));
-  return hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.625f)), small, hn::CopySign(large, x));
+  return hn::CopySign(hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.625f)), small, large), x);
 }
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Asinh(D d, V x) {
@@ -343,7 +343,7 @@ HWY_INLINE V Erf(D d, V x) {
   const V one = hn::Set(d, 1.0f);
   const V e = hn::Add(hn::MulAdd(hn::Mul(parts.r, parts.r), parts.q, parts.r), one);
   const V large = hn::NegMulAdd(e, PowerOfTwo(d, parts.shifted), one);
-  return hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.925f)), small, hn::CopySign(large, x));
+  return hn::CopySign(hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.925f)), small, large), x);
 }
 
 /// 1 / (1 + e^-x); results below the smallest normal number are 0.
@@ -406,8 +406,8 @@ HWY_INLINE V PowWide(DD dd, V x, V y) {
   const V g = hn::Sub(t, hn::Sub(shifted, magic));
   const V p = Poly(dd, g, 0.6931471805416236, 0.24022651076310053, 0.055504109626905704, 0.009618036836959849,
                    0.0013333430682725786, 0.0001546713583010802, 1.5314972212337572e-05);
-  const V scale = hn::BitCast(
-      dd, hn::Add(hn::ShiftLeft<52>(hn::BitCast(di, shifted)), hn::Set(di, int64_t{0x3ff0000000000000})));
+  const V scale =
+      hn::BitCast(dd, hn::Add(hn::ShiftLeft<52>(hn::BitCast(di, shifted)), hn::Set(di, int64_t{0x3ff0000000000000})));
   return hn::Mul(hn::MulAdd(p, g, one), scale);
 }
 /// x to the power y, with the special cases of C's pow.

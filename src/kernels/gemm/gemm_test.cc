@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "kernels/gemm/each_target.h"
 #include "kernels/gemm/micro.h"
 #include "threads/pool.h"
 
@@ -57,6 +58,13 @@ void run(const Gemm<T>& g, const Team& team) {
   gemm(g, team, memory.value()->data());
   const char* end = static_cast<const char*>(memory.value()->data()) + bytes;
   for (int i = 0; i < 64; ++i) ASSERT_EQ(end[i], 0x7f) << "scratch overrun";
+}
+
+void on_every_target(void (*test)()) {
+  for_each_target([&](const char* name) {
+    SCOPED_TRACE(name);
+    test();
+  });
 }
 
 struct Form {
@@ -149,14 +157,18 @@ const std::vector<Form> kForms = {{},
                                   {false, true, true},
                                   {true, false, true}};
 
-TEST(Gemm, SmallSizes) {
+void test_SmallSizes();
+TEST(Gemm, SmallSizes) { on_every_target(test_SmallSizes); }
+void test_SmallSizes() {
   for (Form f : kForms)
     for (int64_t m : {1, 2, 3, 5, 6, 7, 13, 14, 15, 29})
       for (int64_t n : {1, 3, 4, 8, 15, 16, 17, 31, 32, 33, 65})
         for (int64_t k : {1, 2, 7, 33}) check<float>(m, n, k, f, 1, 0, false);
 }
 
-TEST(Gemm, MediumSizesWithTail) {
+void test_MediumSizesWithTail();
+TEST(Gemm, MediumSizesWithTail) { on_every_target(test_MediumSizesWithTail); }
+void test_MediumSizesWithTail() {
   for (Form f : kForms)
     for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{1, 300, 900},
                                                               {2, 130, 800},
@@ -171,7 +183,9 @@ TEST(Gemm, MediumSizesWithTail) {
     }
 }
 
-TEST(Gemm, Double) {
+void test_Double();
+TEST(Gemm, Double) { on_every_target(test_Double); }
+void test_Double() {
   for (Form f : kForms)
     for (auto [m, n, k] :
          std::vector<std::array<int64_t, 3>>{{1, 1, 1}, {3, 17, 5}, {1, 100, 300}, {15, 16, 17}, {40, 70, 500}}) {
@@ -181,7 +195,9 @@ TEST(Gemm, Double) {
     }
 }
 
-TEST(Gemm, EmptySumAndPowerOfTwoStride) {
+void test_EmptySumAndPowerOfTwoStride();
+TEST(Gemm, EmptySumAndPowerOfTwoStride) { on_every_target(test_EmptySumAndPowerOfTwoStride); }
+void test_EmptySumAndPowerOfTwoStride() {
   for (Form f : kForms) {
     check<float>(3, 5, 0, f, 1, 0, true);
     check<float>(3, 5, 0, f, 1, 2, false);
@@ -190,7 +206,9 @@ TEST(Gemm, EmptySumAndPowerOfTwoStride) {
   check<float>(30, 256, 1024, {false, false, true}, 1, 0, false, {}, 0);
 }
 
-TEST(Gemm, AllActivations) {
+void test_AllActivations();
+TEST(Gemm, AllActivations) { on_every_target(test_AllActivations); }
+void test_AllActivations() {
   for (int kind = 0; kind <= static_cast<int>(Act::kGeluTanh); ++kind) {
     Activation act = Activation::of(static_cast<Act>(kind));
     if (act.kind == Act::kClip) act = Activation::clip(-0.5f, 0.75f);
@@ -200,7 +218,9 @@ TEST(Gemm, AllActivations) {
   }
 }
 
-TEST(Gemm, ActivationErrors) {
+void test_ActivationErrors();
+TEST(Gemm, ActivationErrors) { on_every_target(test_ActivationErrors); }
+void test_ActivationErrors() {
   std::vector<float> x;
   for (float v = -20; v <= 20; v += 0.0037f) x.push_back(v);
   for (float v : {-100.0f, -89.0f, -1e-8f, 0.0f, 1e-8f, 89.0f, 100.0f, 1e30f, -1e30f}) x.push_back(v);
@@ -223,7 +243,9 @@ TEST(Gemm, ActivationErrors) {
   }
 }
 
-TEST(Gemm, BitsDoNotDependOnRowsOrPacking) {
+void test_BitsDoNotDependOnRowsOrPacking();
+TEST(Gemm, BitsDoNotDependOnRowsOrPacking) { on_every_target(test_BitsDoNotDependOnRowsOrPacking); }
+void test_BitsDoNotDependOnRowsOrPacking() {
   const int64_t n = 150, k = 900;
   Problem<float> p(40, n, k, {}, 0);
   std::vector<float> all(40 * n), c(40 * n);
@@ -238,7 +260,9 @@ TEST(Gemm, BitsDoNotDependOnRowsOrPacking) {
     }
 }
 
-TEST(Gemm, Batches) {
+void test_Batches();
+TEST(Gemm, Batches) { on_every_target(test_Batches); }
+void test_Batches() {
   const int64_t m = 9, n = 21, k = 13, batch = 6;
   auto a = random<float>(batch * m * k, 1), b = random<float>(batch * n * k, 2);
   for (bool packed_b : {false, true})

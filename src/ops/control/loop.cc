@@ -32,7 +32,7 @@ Status loop_shape(InferContext& c) {
     TENON_TRY(c.infer_subgraph(body));
     bool changed = false;
     for (size_t i = 0; i < states; ++i) {
-      TENON_ASSIGN(bool wider, widen(state[i], m.value(body.outputs()[i + 1]).type, m.dims(), "Loop"));
+      TENON_ASSIGN(bool wider, widen(state[i], c.type(i + 2), m.value(body.outputs()[i + 1]).type, m.dims(), "Loop"));
       changed |= wider;
     }
     if (!changed) break;

@@ -41,7 +41,7 @@ Status scan_shape(InferContext& c) {
     TENON_TRY(c.infer_subgraph(body));
     bool changed = false;
     for (size_t i = 0; i < state.size(); ++i) {
-      TENON_ASSIGN(bool wider, widen(state[i], m.value(body.outputs()[i]).type, m.dims(), "Scan"));
+      TENON_ASSIGN(bool wider, widen(state[i], c.type(i), m.value(body.outputs()[i]).type, m.dims(), "Scan"));
       changed |= wider;
     }
     if (!changed) break;

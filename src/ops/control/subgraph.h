@@ -25,12 +25,18 @@ inline Result<Type> join_types(const Type& a, const Type& b, std::string_view op
   return out;
 }
 
-/// Widens the type of a loop's state: true when `state` had to change to cover `next` too.
-inline Result<bool> widen(Type& state, const Type& next, ir::DimPool& pool, std::string_view op) {
+/// Widens the type of a loop's state so that it covers `next` too: dimensions that change from one iteration to the
+/// other become symbols of their own. True when `state` changed. `initial` is the type it entered the loop with.
+inline Result<bool> widen(Type& state, const Type& initial, const Type& next, ir::DimPool& pool, std::string_view op) {
   TENON_ASSIGN(Type joined, join_types(state, next, op));
+  if (!state.has_shape && state.known()) return false;
   bool changed = joined.has_shape != state.has_shape || joined.kind != state.kind || joined.dtype != state.dtype;
-  for (Dim& d : joined.shape)
-    if (d.is_unknown()) { d = pool.fresh(); changed = true; }
+  for (size_t i = 0; i < joined.shape.size(); ++i) {
+    if (!joined.shape[i].is_unknown()) continue;
+    bool free_already = state.has_shape && initial.has_shape && i < initial.shape.size() && !(state.shape[i] == initial.shape[i]);
+    joined.shape[i] = free_already ? state.shape[i] : pool.fresh();
+    changed |= !free_already;
+  }
   if (changed) state = std::move(joined);
   return changed;
 }
