@@ -11,6 +11,7 @@
 struct OrtLogger {
   OrtLogger(OrtLoggingFunction function, void* param, int severity, std::string id)
       : function(function), param(param), severity(severity), id(std::move(id)) {}
+  OrtLogger(const OrtLogger& o) : OrtLogger(o.function, o.param, o.severity.load(), o.id) {}
   OrtLoggingFunction function;  ///< null: the standard error stream
   void* param;
   std::atomic<int> severity;
@@ -20,8 +21,3 @@ struct OrtLogger {
   /// Writes one line when its level is wanted. `where` is "file.cc:12 function".
   void log(int level, const char* where, std::string_view message, const char* category = "onnxruntime") const;
 };
-
-/// Place of the call in the form that log functions of clients expect.
-#define TENON_LOG_TEXT2(x) #x
-#define TENON_LOG_TEXT(x) TENON_LOG_TEXT2(x)
-#define TENON_HERE(function) __FILE_NAME__ ":" TENON_LOG_TEXT(__LINE__) " " function

@@ -75,6 +75,23 @@ Status read_attribute(const ir::Attribute& a, OrtOpAttrType type, void* data, si
   }
 }
 
+Result<ir::Attribute> copy_attribute(const ir::Attribute& from) {
+  ir::Attribute to;
+  to.name = from.name;
+  const bool copied = std::visit(
+      [&](const auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_copy_assignable_v<T> && !std::is_same_v<T, std::vector<std::unique_ptr<ir::Graph>>>) {
+          to.value = value;
+          return true;
+        }
+        return false;
+      },
+      from.value);
+  if (!copied) return error(Code::kNotImplemented, "The attribute '", from.name, "' holds a graph and is not copied");
+  return to;
+}
+
 OrtStatus* slots::CreateOpAttr(const char* name, const void* data, int len, OrtOpAttrType type,
                                OrtOpAttr** op_attr) noexcept {
   return guarded([&]() -> Status {
@@ -82,9 +99,9 @@ OrtStatus* slots::CreateOpAttr(const char* name, const void* data, int len, OrtO
     if (len < 0) return invalid("the length ", len, " is negative");
     if (len != 0) TENON_REQUIRE(data);
     const auto n = static_cast<size_t>(len);
-    auto attr = std::make_unique<OrtOpAttr>();
-    attr->attribute.name = name;
-    auto& value = attr->attribute.value;
+    auto attribute = std::make_unique<ir::Attribute>();
+    attribute->name = name;
+    auto& value = attribute->value;
     switch (type) {
       case ORT_OP_ATTR_INT:
         TENON_REQUIRE(data);
@@ -121,7 +138,7 @@ OrtStatus* slots::CreateOpAttr(const char* name, const void* data, int len, OrtO
       }
       default: return error(Code::kFail, "Attribute type not supported yet.");
     }
-    *op_attr = attr.release();
+    *op_attr = new OrtOpAttr(std::move(attribute));
     return {};
   });
 }
@@ -132,14 +149,14 @@ OrtStatus* slots::ReadOpAttr(const OrtOpAttr* op_attr, OrtOpAttrType type, void*
                              size_t* out) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(op_attr, out);
-    return read_attribute(op_attr->attribute, type, data, len, out);
+    return read_attribute(*op_attr->attribute, type, data, len, out);
   });
 }
 
 OrtStatus* slots::OpAttr_GetType(const OrtOpAttr* attribute, OrtOpAttrType* type) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(attribute, type);
-    *type = attribute_type(attribute->attribute);
+    *type = attribute_type(*attribute->attribute);
     return {};
   });
 }
@@ -147,7 +164,7 @@ OrtStatus* slots::OpAttr_GetType(const OrtOpAttr* attribute, OrtOpAttrType* type
 OrtStatus* slots::OpAttr_GetName(const OrtOpAttr* attribute, const char** name) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(attribute, name);
-    *name = attribute->attribute.name.c_str();
+    *name = attribute->attribute->name.c_str();
     return {};
   });
 }
@@ -155,8 +172,8 @@ OrtStatus* slots::OpAttr_GetName(const OrtOpAttr* attribute, const char** name) 
 OrtStatus* slots::OpAttr_GetTensorAttributeAsOrtValue(const OrtOpAttr* attribute, OrtValue** attr_tensor) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(attribute, attr_tensor);
-    const auto* tensor = std::get_if<Tensor>(&attribute->attribute.value);
-    if (!tensor) return invalid("Attribute '", attribute->attribute.name, "' is not a tensor");
+    const auto* tensor = std::get_if<Tensor>(&attribute->attribute->value);
+    if (!tensor) return invalid("Attribute '", attribute->attribute->name, "' is not a tensor");
     *attr_tensor = give(tensor_value(*tensor));
     return {};
   });

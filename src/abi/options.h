@@ -11,6 +11,7 @@
 #include "abi/values.h"
 #include "base/status.h"
 #include "ort/onnxruntime_c_api.h"
+#include "session/session.h"
 
 struct OrtArenaCfg {
   std::vector<std::pair<std::string, size_t>> entries;
@@ -76,11 +77,8 @@ struct OrtSessionOptions {
 };
 
 struct OrtRunOptions {
-  std::string tag;
-  int log_severity = -1;
+  tenon::session::RunOptions run;  ///< tag, severity, entries and the terminate flag, as the session reads them
   int log_verbosity = 0;
-  std::atomic<bool> terminate{false};
-  std::map<std::string, std::string, std::less<>> config;
   std::vector<const OrtLoraAdapter*> adapters;
   bool profile = false;
   std::string profile_prefix;

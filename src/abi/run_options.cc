@@ -32,16 +32,16 @@ OrtStatus* slots::RunOptionsSetRunLogVerbosityLevel(OrtRunOptions* options, int 
   return change(options, [&](OrtRunOptions& o) { o.log_verbosity = level; });
 }
 OrtStatus* slots::RunOptionsSetRunLogSeverityLevel(OrtRunOptions* options, int level) noexcept {
-  return change(options, [&](OrtRunOptions& o) { o.log_severity = level; });
+  return change(options, [&](OrtRunOptions& o) { o.run.log_severity = level; });
 }
 OrtStatus* slots::RunOptionsSetRunTag(OrtRunOptions* options, const char* run_tag) noexcept {
-  return change(options, [&](OrtRunOptions& o) { o.tag = run_tag ? run_tag : ""; });
+  return change(options, [&](OrtRunOptions& o) { o.run.tag = run_tag ? run_tag : ""; });
 }
 OrtStatus* slots::RunOptionsSetTerminate(OrtRunOptions* options) noexcept {
-  return change(options, [](OrtRunOptions& o) { o.terminate = true; });
+  return change(options, [](OrtRunOptions& o) { o.run.terminate = true; });
 }
 OrtStatus* slots::RunOptionsUnsetTerminate(OrtRunOptions* options) noexcept {
-  return change(options, [](OrtRunOptions& o) { o.terminate = false; });
+  return change(options, [](OrtRunOptions& o) { o.run.terminate = false; });
 }
 OrtStatus* slots::RunOptionsEnableProfiling(OrtRunOptions* options, const char* profile_file_prefix) noexcept {
   return guarded([&]() -> Status {
@@ -68,14 +68,14 @@ OrtStatus* slots::RunOptionsGetRunLogVerbosityLevel(const OrtRunOptions* options
 OrtStatus* slots::RunOptionsGetRunLogSeverityLevel(const OrtRunOptions* options, int* out) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(options, out);
-    *out = options->log_severity;
+    *out = options->run.log_severity;
     return {};
   });
 }
 OrtStatus* slots::RunOptionsGetRunTag(const OrtRunOptions* options, const char** run_tag) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(options, run_tag);
-    *run_tag = options->tag.c_str();
+    *run_tag = options->run.tag.c_str();
     return {};
   });
 }
@@ -84,15 +84,15 @@ OrtStatus* slots::AddRunConfigEntry(OrtRunOptions* options, const char* config_k
   return guarded([&]() -> Status {
     TENON_REQUIRE(options, config_key, config_value);
     TENON_TRY(check_config_key(config_key));
-    options->config.insert_or_assign(config_key, config_value);
+    options->run.config.insert_or_assign(config_key, config_value);
     return {};
   });
 }
 
 const char* slots::GetRunConfigEntry(const OrtRunOptions* options, const char* config_key) noexcept {
   if (!options || !config_key) return nullptr;
-  auto it = options->config.find(std::string_view(config_key));
-  return it == options->config.end() ? nullptr : it->second.c_str();
+  auto it = options->run.config.find(std::string_view(config_key));
+  return it == options->run.config.end() ? nullptr : it->second.c_str();
 }
 
 // There are no device streams on the CPU: nothing to set.

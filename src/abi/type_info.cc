@@ -40,6 +40,14 @@ DType from_ort(ONNXTensorElementDataType t) {
   }
 }
 
+std::unique_ptr<OrtTypeInfo> type_info_of(const session::Argument& argument, const ir::DimPool& dims) {
+  auto out = type_info_of(argument.type, dims);
+  if (out->tensor)
+    for (size_t i = 0; i < argument.dim_names.size() && i < out->tensor->names.size(); ++i)
+      out->tensor->names[i] = argument.dim_names[i];
+  return out;
+}
+
 OrtTensorTypeAndShapeInfo tensor_info_of(DType dtype, std::span<const int64_t> dims) {
   OrtTensorTypeAndShapeInfo out;
   out.type = to_ort(dtype);

@@ -8,6 +8,7 @@
 
 #include "ir/type.h"
 #include "ort/onnxruntime_c_api.h"
+#include "session/session.h"
 #include "tensor/value.h"
 
 struct OrtTensorTypeAndShapeInfo {
@@ -50,6 +51,8 @@ ONNXTensorElementDataType to_ort(DType t);
 DType from_ort(ONNXTensorElementDataType t);
 
 std::unique_ptr<OrtTypeInfo> type_info_of(const ir::Type& type, const ir::DimPool& dims);
+/// The same with the dimension names that the model's file gives.
+std::unique_ptr<OrtTypeInfo> type_info_of(const session::Argument& argument, const ir::DimPool& dims);
 std::unique_ptr<OrtTypeInfo> type_info_of(const Value& value);
 OrtTensorTypeAndShapeInfo tensor_info_of(DType dtype, std::span<const int64_t> dims);
 /// "tensor(float)", "seq(tensor(int64))", "map(string,tensor(float))": the type of a value in ONNX words.
