@@ -69,7 +69,8 @@ using Upgrade = Status (*)(ir::Node&, Build&);
 
 /// What passes and the executor may rely on.
 struct Trait {
-  /// Element-wise operators: the node as a program over its inputs (numpy broadcasting, one output). Null: not pointwise.
+  /// Element-wise operators: the node as a program over the inputs that are given (numpy broadcasting, one output).
+  /// Null: not pointwise.
   Program (*program)(const ir::Node&) = nullptr;
   /// Output 0 has the elements of input 0 in the same order: only the dimensions differ. No copy is made.
   bool view = false;

@@ -10,7 +10,8 @@ struct PointwiseState final : KernelState {
 
 Result<PointwisePlan> plan_of(const KernelQuery& q) {
   SmallVector<DType, 4> types;
-  for (size_t i = 0; i < q.node().inputs().size(); ++i) types.push_back(q.in_type(i));
+  for (size_t i = 0; i < q.node().inputs().size(); ++i)
+    if (q.has(i)) types.push_back(q.in_type(i));
   return plan_pointwise(q.node().def->trait.program(q.node()), types);
 }
 }  // namespace
@@ -25,7 +26,8 @@ Result<StatePtr> pack_pointwise(PackContext& c) {
 
 Status run_pointwise_node(KernelContext& c) {
   SmallVector<TensorRef, 4> in;
-  for (size_t i = 0; i < c.inputs(); ++i) in.push_back(c.in(i));
+  for (size_t i = 0; i < c.inputs(); ++i)
+    if (c.has(i)) in.push_back(c.in(i));
   TensorRef out = c.out(0);
   run_pointwise(c.state<PointwiseState>().plan, in, std::span<const TensorRef>(&out, 1), c.team());
   return {};

@@ -140,6 +140,7 @@ class Walk {
     for (size_t i = 0; i < values->size(); ++i) {
       if (info.type.dtype == DType::kI64) made->as<int64_t>()[i] = (*values)[i];
       else if (info.type.dtype == DType::kI32) made->as<int32_t>()[i] = static_cast<int32_t>((*values)[i]);
+      else if (info.type.dtype == DType::kBool) made->as<uint8_t>()[i] = (*values)[i] != 0;
       else return false;
     }
     ValueId v = node.output(0);

@@ -78,7 +78,7 @@ struct ToBF16 {
 struct ToTruth {
   template <class D, class V>
   static HWY_INLINE auto Run(D d, V x, bool, bool) {
-    return hn::Ne(x, hn::Zero(d));
+    return hn::Not(hn::Eq(x, hn::Zero(d)));  // true for NaN
   }
 };
 struct RoundF16 {

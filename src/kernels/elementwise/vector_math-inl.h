@@ -304,7 +304,7 @@ HWY_INLINE V Tanh(D d, V x) {
   const auto parts = SplitExp(d, a2);
   const V e = hn::Add(hn::MulAdd(hn::Mul(parts.r, parts.r), parts.q, parts.r), one);
   const V large = hn::Sub(one, hn::Div(hn::Set(d, 2.0f), hn::MulAdd(e, PowerOfTwo(d, parts.shifted), one)));
-  return hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.625f)), small, hn::CopySign(large, x));
+  return hn::CopySign(hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.625f)), small, large), x);
 }
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Asinh(D d, V x) {
@@ -343,7 +343,7 @@ HWY_INLINE V Erf(D d, V x) {
   const V one = hn::Set(d, 1.0f);
   const V e = hn::Add(hn::MulAdd(hn::Mul(parts.r, parts.r), parts.q, parts.r), one);
   const V large = hn::NegMulAdd(e, PowerOfTwo(d, parts.shifted), one);
-  return hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.925f)), small, hn::CopySign(large, x));
+  return hn::CopySign(hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.925f)), small, large), x);
 }
 
 /// 1 / (1 + e^-x); results below the smallest normal number are 0.

@@ -15,27 +15,108 @@ Dim divide(Dim a, Dim b) {
   return ir::is_non_negative(a) && ir::is_non_negative(b) ? floor_div(a, b) : Dim::unknown();
 }
 
+/// 1, 0 or unknown.
+Dim truth(std::optional<bool> known) { return known ? Dim(*known ? 1 : 0) : Dim::unknown(); }
+/// The sign of a - b where it can be told.
+std::optional<int> order(Dim a, Dim b) {
+  auto sign = [](int64_t v) { return v > 0 ? 1 : v < 0 ? -1 : 0; };
+  if (a.is_unknown() || b.is_unknown()) return std::nullopt;
+  if (a.is_const() && b.is_const()) return a.value() < b.value() ? -1 : a.value() > b.value() ? 1 : 0;
+  if (auto d = constant_difference(a, b)) return sign(*d);
+  if (b.is_const() && b.value() < 0 && ir::is_non_negative(a)) return 1;
+  if (a.is_const() && a.value() < 0 && ir::is_non_negative(b)) return -1;
+  return std::nullopt;
+}
+template <class F>
+Dim compared(Dim a, Dim b, F&& holds) {
+  auto o = order(a, b);
+  return truth(o ? std::optional<bool>(holds(*o)) : std::nullopt);
+}
+
 BinaryDim expression_of(std::string_view op) {
-  if (op == "Add") return [](Dim a, Dim b) { return a + b; };
-  if (op == "Sub") return [](Dim a, Dim b) { return a - b; };
-  if (op == "Mul") return [](Dim a, Dim b) { return a * b; };
-  if (op == "Div") return divide;
+  struct Known {
+    std::string_view op;
+    BinaryDim f;
+  };
+  static constexpr Known kKnown[] = {
+      {"Add", [](Dim a, Dim b) { return a + b; }},
+      {"Sub", [](Dim a, Dim b) { return a - b; }},
+      {"Mul", [](Dim a, Dim b) { return a * b; }},
+      {"Div", divide},
+      {"Mod",
+       [](Dim a, Dim b) {
+         return ir::is_non_negative(a) && b.is_const() && b.value() > 0 ? a - floor_div(a, b) * b : Dim::unknown();
+       }},
+      {"Min", [](Dim a, Dim b) { return dim_min(a, b); }},
+      {"Max", [](Dim a, Dim b) { return dim_max(a, b); }},
+      {"Equal", [](Dim a, Dim b) { return compared(a, b, [](int o) { return o == 0; }); }},
+      {"Less", [](Dim a, Dim b) { return compared(a, b, [](int o) { return o < 0; }); }},
+      {"LessOrEqual", [](Dim a, Dim b) { return compared(a, b, [](int o) { return o <= 0; }); }},
+      {"Greater", [](Dim a, Dim b) { return compared(a, b, [](int o) { return o > 0; }); }},
+      {"GreaterOrEqual", [](Dim a, Dim b) { return compared(a, b, [](int o) { return o >= 0; }); }},
+      {"And",
+       [](Dim a, Dim b) {
+         if (a.is(0) || b.is(0)) return Dim(0);
+         return a.is_const() && b.is_const() ? Dim(1) : Dim::unknown();
+       }},
+      {"Or",
+       [](Dim a, Dim b) {
+         if ((a.is_const() && !a.is(0)) || (b.is_const() && !b.is(0))) return Dim(1);
+         return a.is(0) && b.is(0) ? Dim(0) : Dim::unknown();
+       }},
+  };
+  for (auto& k : kKnown)
+    if (k.op == op) return k.f;
   return nullptr;
+}
+
+/// Before version 7, `axis` aligned the second operand: the output is shaped like the first.
+bool aligned_by_axis(const InferContext& c) {
+  return c.since() < 7 && c.node().int_or("broadcast", 0) != 0 && c.node().find("axis");
 }
 
 }  // namespace
 
-Status arithmetic_shape(InferContext& c) {
-  TENON_TRY(broadcast_inputs(c));
+void carry_expressions(InferContext& c) {
+  constexpr TypeSet kept = kIndices | kBools;
   BinaryDim f = expression_of(c.node().op);
-  if (!f || !kIndices.has(c.dtype(0)) || c.rank(0) > 1 || c.rank(1) > 1) return {};
-  auto a = c.elements(0), b = c.elements(1);
-  if (!a || !b || a->empty() || b->empty()) return {};
-  size_t n = std::max(a->size(), b->size());
-  if ((a->size() != n && a->size() != 1) || (b->size() != n && b->size() != 1)) return {};
-  DimVector out;
-  for (size_t i = 0; i < n; ++i) out.push_back(f((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]));
-  c.set_elements(0, std::move(out));
+  if (!f || !kept.has(c.dtype(0)) || c.in.empty() || aligned_by_axis(c)) return;
+  std::optional<DimVector> all;
+  for (size_t i = 0; i < c.in.size(); ++i) {
+    auto e = c.elements(i);
+    if (c.rank(i) > 1 || !e || e->empty()) return;
+    if (!all) {
+      all = std::move(e);
+      continue;
+    }
+    size_t n = std::max(all->size(), e->size());
+    if ((all->size() != n && all->size() != 1) || (e->size() != n && e->size() != 1)) return;
+    DimVector next;
+    for (size_t k = 0; k < n; ++k) next.push_back(f((*all)[all->size() == 1 ? 0 : k], (*e)[e->size() == 1 ? 0 : k]));
+    all = std::move(next);
+  }
+  c.set_elements(0, std::move(*all));
+}
+
+Status arithmetic_shape(InferContext& c) {
+  if (aligned_by_axis(c)) {
+    c.copy(0, 0);
+    return {};
+  }
+  TENON_TRY(broadcast_inputs(c));
+  carry_expressions(c);
+  return {};
+}
+
+Status compare_shape(InferContext& c) {
+  if (aligned_by_axis(c)) {
+    Type t = c.type(0);
+    t.dtype = DType::kBool;
+    c.set(0, std::move(t));
+    return {};
+  }
+  TENON_TRY(broadcast_compare(c));
+  carry_expressions(c);
   return {};
 }
 

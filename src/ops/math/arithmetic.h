@@ -9,6 +9,10 @@ namespace tenon::ops {
 
 /// Broadcast shape; small integer results carry their contents as expressions.
 Status arithmetic_shape(InferContext& c);
+/// The same with boolean output.
+Status compare_shape(InferContext& c);
+/// Sets the contents of output 0 as expressions where those of all inputs (rank 0 or 1) are known.
+void carry_expressions(InferContext& c);
 /// Before version 7 `broadcast` and `axis` aligned the second input explicitly: reshapes it, drops the attributes.
 Status upgrade_legacy_broadcast(ir::Node& node, Build& b);
 

@@ -12,7 +12,10 @@ namespace {
 Status concat_shape(InferContext& c) {
   DType dtype = c.dtype(0);
   for (size_t i = 0; i < c.in.size(); ++i)
-    if (!c.has_shape(i)) { c.set(0, dtype); return {}; }
+    if (!c.has_shape(i)) {
+      c.set(0, dtype);
+      return {};
+    }
   DimVector dims = c.shape(0);
   TENON_ASSIGN(int64_t axis, normal_axis(c.attr("axis", 1), c.rank(0)));
   size_t a = static_cast<size_t>(axis);
@@ -67,23 +70,40 @@ Status run_concat(KernelContext& c) {
 
 }  // namespace
 
-TENON_OP(concat) {
-  .name = "Concat", .since = {1, 4, 11, 13}, .in = {variadic(port("inputs", kAll, "T"))},
-  .out = {port("concat_result", kAll, "T")}, .attributes = {{"axis", 'i'}}, .shape = concat_shape,
-  .upgrade = concat_upgrade,
+TENON_OP(concat){
+    .name = "Concat",
+    .since = {1, 4, 11, 13},
+    .in = {variadic(port("inputs", kAll, "T"))},
+    .out = {port("concat_result", kAll, "T")},
+    .attributes = {{"axis", 'i'}},
+    .shape = concat_shape,
+    .upgrade = concat_upgrade,
 };
-TENON_CPU(concat) {{{{.name = "move", .run = run_concat}}}};
+TENON_CPU(concat){{{{.name = "move", .run = run_concat}}}};
 
 TENON_CASES(concat) {
   cases.types(kAll);
-  cases.add("rows").in(values({1, 2}, {1, 0})).in(values({2, 2}, {0, 1, 1, 1})).attr("axis", 0)
+  cases.add("rows")
+      .in(values({1, 2}, {1, 0}))
+      .in(values({2, 2}, {0, 1, 1, 1}))
+      .attr("axis", 0)
       .out(values({3, 2}, {1, 0, 0, 1, 1, 1}));
-  cases.add("columns, axis from the end").in(values({2, 1}, {1, 0})).in(values({2, 2}, {0, 1, 1, 1})).attr("axis", -1)
+  cases.add("columns, axis from the end")
+      .in(values({2, 1}, {1, 0}))
+      .in(values({2, 2}, {0, 1, 1, 1}))
+      .attr("axis", -1)
       .out(values({2, 3}, {1, 0, 1, 0, 1, 1}));
   cases.add("one input").in(values({3}, {1, 0, 1})).attr("axis", 0).out(values({3}, {1, 0, 1}));
-  cases.add("an empty part").in(values({0, 2}, {})).in(values({1, 2}, {1, 0})).attr("axis", 0).out(values({1, 2}, {1, 0}));
-  cases.add("dimensions differ").in(typed(DType::kF32, range({2, 3}, 0, 1))).in(typed(DType::kF32, range({2, 4}, 0, 1)))
-      .attr("axis", 0).fails("has 4 in dimension 1 where input 0 has 3");
+  cases.add("an empty part")
+      .in(values({0, 2}, {}))
+      .in(values({1, 2}, {1, 0}))
+      .attr("axis", 0)
+      .out(values({1, 2}, {1, 0}));
+  cases.add("dimensions differ")
+      .in(typed(DType::kF32, range({2, 3}, 0, 1)))
+      .in(typed(DType::kF32, range({2, 4}, 0, 1)))
+      .attr("axis", 0)
+      .fails("has 4 in dimension 1 where input 0 has 3");
 }
 
 }  // namespace tenon::ops

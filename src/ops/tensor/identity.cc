@@ -9,9 +9,13 @@
 
 namespace tenon::ops {
 
-TENON_OP(identity) {
-  .name = "Identity", .since = {1, 13, 14, 16, 19, 21, 23, 24, 25, 28}, .in = {any_kind(port("input", kAll, "V"))},
-  .out = {any_kind(port("output", kAll, "V"))}, .shape = identity_shape, .trait = view_trait(),
+TENON_OP(identity){
+    .name = "Identity",
+    .since = {1, 13, 14, 16, 19, 21, 23, 24, 25, 28},
+    .in = {any_kind(port("input", kAll, "V"))},
+    .out = {any_kind(port("output", kAll, "V"))},
+    .shape = identity_shape,
+    .trait = view_trait(),
 };
 TENON_CPU(identity) kView;
 

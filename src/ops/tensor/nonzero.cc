@@ -27,11 +27,15 @@ Status run_nonzero(KernelContext& c) {
 
 }  // namespace
 
-TENON_OP(nonzero) {
-  .name = "NonZero", .since = {9, 13}, .in = {port("X", kAll)}, .out = {port("Y", kI64Only)}, .shape = nonzero_shape,
-  .trait = {.kernel_sizes_output = true},
+TENON_OP(nonzero){
+    .name = "NonZero",
+    .since = {9, 13},
+    .in = {port("X", kAll)},
+    .out = {port("Y", kI64Only)},
+    .shape = nonzero_shape,
+    .trait = {.kernel_sizes_output = true},
 };
-TENON_CPU(nonzero) {{{{.name = "count and write", .run = run_nonzero}}}};
+TENON_CPU(nonzero){{{{.name = "count and write", .run = run_nonzero}}}};
 
 TENON_CASES(nonzero) {
   cases.types(kNumbers | kBools);

@@ -39,11 +39,14 @@ Status run_shape(KernelContext& c) {
 
 }  // namespace
 
-TENON_OP(shape) {
-  .name = "Shape", .since = {1, 13, 15, 19, 21, 23, 24, 25, 28}, .in = {port("data", kAll)},
-  .out = {port("shape", kI64Only)}, .shape = shape_shape,
+TENON_OP(shape){
+    .name = "Shape",
+    .since = {1, 13, 15, 19, 21, 23, 24, 25, 28},
+    .in = {port("data", kAll)},
+    .out = {port("shape", kI64Only)},
+    .shape = shape_shape,
 };
-TENON_CPU(shape) {{{{.name = "plain", .run = run_shape}}}};
+TENON_CPU(shape){{{{.name = "plain", .run = run_shape}}}};
 
 TENON_CASES(shape) {
   cases.types(kAll);
