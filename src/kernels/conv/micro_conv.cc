@@ -84,7 +84,6 @@ HWY_INLINE void DepthwiseBlock(const Taps& t, const float* HWY_RESTRICT in, int6
                                int64_t weight_ld, const int32_t* HWY_RESTRICT spread) {
   const DF d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  const auto mask = hn::FirstN(d, lanes);
   VF sum[W][V];
   HWY_UNROLL(8)
   for (int x = 0; x < W; ++x) {
@@ -115,7 +114,7 @@ HWY_INLINE void DepthwiseBlock(const Taps& t, const float* HWY_RESTRICT in, int6
           HWY_UNROLL(2)
           for (int v = 0; v < V; ++v) {
             const float* at = p + x * out_to_in + v * n;
-            const VF a = kPartial ? hn::MaskedLoad(mask, d, at) : hn::LoadU(d, at);
+            const VF a = kPartial ? hn::LoadN(d, at, lanes) : hn::LoadU(d, at);
             sum[x][v] = hn::MulAdd(a, wv[v], sum[x][v]);
           }
         }
@@ -134,7 +133,7 @@ HWY_INLINE void DepthwiseBlock(const Taps& t, const float* HWY_RESTRICT in, int6
         hn::Store(y, d, lane);
         for (size_t i = 0; i < lanes; ++i) to[static_cast<int64_t>(i) * scatter] = lane[i];
       } else if (kPartial) {
-        hn::BlendedStore(y, mask, d, to);
+        hn::StoreN(y, d, to, lanes);
       } else {
         hn::StoreU(y, d, to);
       }
