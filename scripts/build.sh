@@ -16,7 +16,7 @@ echo "building $preset with $(nproc) cores"
 start=$SECONDS fresh=no
 [ -e $out/.ninja_log ] || fresh=yes
 before=$(wc -l 2>/dev/null <$out/.ninja_log || echo 0)
-with_progress ninja -C $out "$@" 2>&1 | tee "$LOGS/build-$preset.log"
+with_progress "$LOGS/build-$preset.log" ninja -C $out "$@"
 took=$((SECONDS - start))
 after=$(wc -l <$out/.ninja_log)
 size=-
@@ -25,5 +25,5 @@ if [ -e $out/lib/libtenon.so ]; then
 fi
 # The ledger: when, preset, seconds, steps that ran, from nothing or not, stripped size of libtenon.so in bytes.
 [ -e build/ledger.tsv ] || printf 'time\tpreset\tseconds\tsteps\tfresh\tlibtenon_bytes\n' >build/ledger.tsv
-printf '%s\t%s\t%d\t%d\t%s\t%s\n' "$(date -u +%FT%TZ)" "$preset" $took $((after - before)) $fresh "$size" >>build/ledger.tsv
+[ $after = $before ] || printf '%s\t%s\t%d\t%d\t%s\t%s\n' "$(date -u +%FT%TZ)" "$preset" $took $((after - before)) $fresh "$size" >>build/ledger.tsv
 echo "built $preset in $took s; libtenon.so stripped: $size bytes"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Highway 1.3.0 sources out of the numpy source package on PyPI (numpy vendors the complete library).
-# The ordinary client insists on running the package's build hook for metadata; a five-line stub backend
-# answers that, so no meson/cython and no configure run (without it: > 10 min).
+# Fetches the sources of Highway 1.3.0: numpy's source package carries the complete library.
+# SPDX-License-Identifier: MIT
+# pip insists on running a package's build hook before it hands out the sources; a five-line stand-in answers it, else numpy would be
+# configured first (more than ten minutes).
 # Usage: get_highway.sh <dest>     leaves <dest>/hwy/... and <dest>/LICENSE*
 set -euo pipefail
 v=${NUMPY_VERSION:-2.4.6}

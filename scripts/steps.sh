@@ -68,10 +68,12 @@ verdict() {
   [ "$PASSED" != 0 ] || exit 1
 }
 
-# with_progress COMMAND...: runs ninja; on a terminal its own moving line, elsewhere every tenth of the way.
+# with_progress LOG COMMAND...: runs ninja; on a terminal its own moving line, elsewhere a line every tenth of the way.
 with_progress() {
+  local log=$1
+  shift
   if [ -t 1 ]; then "$@"; return; fi
-  NINJA_STATUS='[%f/%t] ' "$@" | awk '
+  NINJA_STATUS='[%f/%t] ' "$@" 2>&1 | tee "$log" | awk '
     /^\[[0-9]+\/[0-9]+\] / { split(substr($1, 2, length($1) - 2), n, "/"); tenth = int(10 * n[1] / n[2]);
                              if (tenth > shown || n[1] == n[2]) { print "  " $0; shown = tenth; fflush() } next }
     { print; fflush() }'

@@ -16,11 +16,15 @@ export PYTHONPATH=$ROOT/build/release/python
 export PYTHONDONTWRITEBYTECODE=1
 export LC_ALL=C.UTF-8
 
-format_check() { find src include tools bindings tests bench -name '*.h' -o -name '*.cc' -o -name '*.c' | xargs -r clang-format-19 --dry-run -Werror; }
+# A release build from nothing takes at most 15 minutes, the stripped library at most 12 MB.
+ledger_limits() {
+  awk -F '\t' '$2 == "release" { size = $6; if ($5 == "yes") seconds = $3 }
+                END { print "last build from nothing:", seconds, "s; library:", size, "bytes"; exit !(seconds <= 900 && size > 0 && size <= 12e6) }' build/ledger.tsv
+}
 
 echo "tests"
-check format format_check
-check unit ctest --test-dir build/release -j2 --output-on-failure
+check format scripts/format.sh --check
+check unit ctest --test-dir build/release -j2 --output-on-failure --no-tests=error
 check fetch-models $python tests/models/fetch.py $models
 check models $python tests/models/run_refs.py $models --bits-threads 2
 check models-noopt $python tests/models/run_refs.py $models --noopt ocr_cls_v2 silero_vad nakdimon mobilenet_v3_large
@@ -28,18 +32,21 @@ check models-renamed $python tests/models/rename_test.py $models
 check python $python tests/run.py tests/python
 check python-onnxruntime env PYTHONPATH="$ROOT/build/release/python_onnxruntime" TENON_MODULE=onnxruntime $python tests/run.py tests/python
 check cli $python tests/run.py tests/cli
+check same-everywhere $python tests/same/same_test.py $models
 check bad-models $python tests/bad/bad_models.py
 check bad-calls $python tests/run.py tests/bad
-check isolation $python tests/isolation/isolation_test.py $models
+check isolation env -u PYTHONPATH $python tests/isolation/isolation_test.py $models
 check demo scripts/demo.sh
 if [ $fast = no ]; then
   scripts/build.sh asan
   export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-  check asan-unit ctest --test-dir build/asan -j2 --output-on-failure
+  check asan-unit ctest --test-dir build/asan -j2 --output-on-failure --no-tests=error
   check asan-bad-models $python tests/bad/bad_models.py --cli build/asan/bin/tenon
   check gpt2-cache $python tests/gpt2_cache_test.py $models
   check two-threads $python tests/speed/two_threads.py $models
+  check rebuild scripts/rebuild_time.sh
 fi
+check ledger ledger_limits
 echo "ledger (build/ledger.tsv)"
 head -n 1 build/ledger.tsv | expand -t 24,34,44,54,64
 grep -v '^time' build/ledger.tsv | tail -n 4 | expand -t 24,34,44,54,64

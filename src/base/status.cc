@@ -11,6 +11,13 @@ bool Status::has_context(std::string_view label) const {
   return false;
 }
 
+std::string_view Status::context(std::string_view label) const {
+  if (!rep_) return {};
+  for (auto& [name, text] : rep_->context)
+    if (name == label) return text;
+  return {};
+}
+
 void Status::add_context(std::string_view label, std::string text) {
   if (rep_ && !has_context(label)) rep_->context.emplace_back(label, std::move(text));
 }

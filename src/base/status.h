@@ -45,6 +45,8 @@ class [[nodiscard]] Status {
   std::string_view message() const { return rep_ ? std::string_view(rep_->message) : std::string_view(); }
   /// True when a context line of this label was added already.
   bool has_context(std::string_view label) const;
+  /// The text of the context line of this label; empty when there is none.
+  std::string_view context(std::string_view label) const;
   /// Adds a line of context; does nothing on success or when the label is there already (the innermost place wins).
   Status&& with(std::string_view label, std::string text) &&;
   void add_context(std::string_view label, std::string text);

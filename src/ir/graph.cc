@@ -162,6 +162,16 @@ void Graph::move_before(Node& node, Node* before) {
   nodes_.splice(before ? before->self_ : nodes_.end(), nodes_, node.self_);
 }
 
+void Graph::give_nodes_to(Graph& other, Node& before) {
+  for (auto& n : nodes_) {
+    n.graph = &other;
+    for (ValueId v : n.outputs_)
+      if (v != kNoValue) model_->value(v).graph = &other;
+    for (Graph* g : n.subgraphs()) g->parent_ = &other;
+  }
+  other.nodes_.splice(before.self_, nodes_);
+}
+
 namespace {
 /// Calls visit for every value that the node reads from outside its own subgraphs, those read inside them included.
 template <class F>

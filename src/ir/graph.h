@@ -156,6 +156,8 @@ class Graph {
   void truncate_outputs(Node& node, size_t count);
   /// Moves a node before another of the same graph (null: to the end).
   void move_before(Node& node, Node* before);
+  /// Moves all nodes into another graph of the model, before a node of it.
+  void give_nodes_to(Graph& other, Node& before);
   /// Sorts nodes so that producers come first, keeping the order otherwise. Fails on a cycle, naming a node.
   Status sort();
 

@@ -30,8 +30,11 @@ class Build {
   ir::ValueId scalar(DType dtype, double value);
   /// The values that `at` gives are given by these from now on; `at` is removed.
   void replace(std::initializer_list<ir::ValueId> by);
+  /// Whether replace() was called: the node is gone.
+  bool replaced() const { return replaced_; }
 
  private:
+  bool replaced_ = false;
   ir::Graph& graph_;
   ir::Node* at_;
   const Registry* registry_;

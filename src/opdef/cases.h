@@ -1,6 +1,7 @@
 // Case tables: what an operator must do, stated beside it and run in every mode by tests/cases.
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -52,6 +53,8 @@ struct Case {
   double attr_f(std::string_view name, double fallback) const;
   std::vector<int64_t> attr_ints(std::string_view name) const;
   std::string attr_s(std::string_view name, std::string fallback) const;
+  std::vector<float> attr_floats(std::string_view name) const;
+  std::vector<std::string> attr_strings(std::string_view name) const;
 };
 
 /// Collects the cases of one operator.
@@ -70,6 +73,8 @@ class Cases {
     Add& attr(std::string_view name, std::vector<int64_t> v);
     Add& attr_s(std::string_view name, std::string_view v);
     Add& attr_floats(std::string_view name, std::vector<float> v);
+    Add& attr_strings(std::string_view name, std::vector<std::string> v);
+    Add& attr_tensor(std::string_view name, Tensor v);
     Add& opset(int v) { c_->opset = v; return *this; }
     Add& fails(std::string text) { c_->fails = std::move(text); return *this; }
     Add& tolerance(double t) { c_->tolerance = t; return *this; }
@@ -93,6 +98,12 @@ class Cases {
   Reference reference_;
   std::deque<Case> cases_;
 };
+
+/// References of one operand: every element mapped.
+std::vector<CaseTensor> map_elements(const CaseTensor& t, const std::function<double(double)>& f);
+Reference unary_reference(double (*f)(double));
+/// A row, a scalar, nothing, a matrix with a tail, and a long one, with values in [low, high].
+void add_unary_cases(Cases& cases, double low, double high);
 
 /// Declares the CASES facet: TENON_CASES(softplus) { cases.add("a row").in(range({7}, -3, 3)); ... }
 #define TENON_CASES(id)                                      \

@@ -2,6 +2,7 @@
 // The same rule runs with expressions (when a model is loaded) and with numbers (while it runs).
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -27,7 +28,8 @@ class InferContext {
   struct Input {
     bool present = false;
     Type type;
-    const Tensor* constant = nullptr;          ///< contents known at load time, or the actual tensor at run time
+    const Tensor* constant = nullptr;          ///< contents known at load time
+    const TensorRef* actual = nullptr;         ///< the tensor itself, while running
     const DimVector* elements = nullptr;       ///< integer contents as expressions
   };
   struct Output {
@@ -49,6 +51,8 @@ class InferContext {
   const DimVector& shape(size_t i) const { return in[i].type.shape; }
   /// -1 when unknown.
   int rank(size_t i) const { return has_shape(i) ? static_cast<int>(shape(i).size()) : -1; }
+  /// The contents of input i when they are known as numbers of any type: a constant or, while running, the tensor.
+  std::optional<TensorRef> contents(size_t i) const;
   /// Integer contents of input i (a constant, or known as expressions); nothing when not known.
   std::optional<DimVector> elements(size_t i) const;
   /// The same when all are numbers.
@@ -71,7 +75,7 @@ class InferContext {
   std::span<const int64_t> ints(std::string_view name) const { return node_->ints(name); }
 
   /// Infers a subgraph of the node after its input types were set (control flow). Null at run time.
-  Status (*infer_subgraph)(ir::Graph&) = nullptr;
+  std::function<Status(ir::Graph&)> infer_subgraph;
 
  private:
   const ir::Node* node_;
@@ -92,7 +96,8 @@ Result<DimVector> broadcast_dims(std::span<const Dim> a, std::span<const Dim> b)
 /// Infers the outputs of one node from its inputs' ValueInfo and writes them there. Dimensions that the rule leaves
 /// unknown become fresh symbols. Where the file states a type for a value, the two are merged; a contradiction fails.
 /// `rank` checks and element types are those of the operator's ports.
-Status infer_node(ir::Node& node);
+/// `infer_subgraph` is what rules of control flow call for their bodies; empty: infer_graph.
+Status infer_node(ir::Node& node, const std::function<Status(ir::Graph&)>& infer_subgraph = {});
 /// All nodes of a graph in order, subgraphs included.
 Status infer_graph(ir::Graph& graph);
 

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "ir/graph.h"
+#include "kernels/elementwise/program.h"
 #include "tensor/dtype.h"
 
 namespace tenon::opdef {
@@ -68,8 +69,9 @@ using Upgrade = Status (*)(ir::Node&, Build&);
 
 /// What passes and the executor may rely on.
 struct Trait {
-  /// Element-wise function of kernels/elementwise (Fn as a number); -1: not pointwise.
-  int16_t micro = -1;
+  /// Element-wise operators: the node as a program over the inputs that are given (numpy broadcasting, one output).
+  /// Null: not pointwise.
+  Program (*program)(const ir::Node&) = nullptr;
   /// Output 0 has the elements of input 0 in the same order: only the dimensions differ. No copy is made.
   bool view = false;
   /// Bit i: output 0 may be written over input i when both have the same byte size and the input dies here. The kernel
@@ -83,6 +85,20 @@ struct Trait {
   /// Dimension handling for the layout pass.
   enum class Layout : uint8_t { kOpaque, kAgnostic, kChannels } layout = Layout::kOpaque;
 };
+/// An element-wise operator; all inputs may be overwritten.
+constexpr Trait pointwise(Program (*program)(const ir::Node&), bool commutative = false) {
+  Trait t;
+  t.program = program;
+  t.in_place = 0xff;
+  t.commutative = commutative;
+  t.layout = Trait::Layout::kAgnostic;
+  return t;
+}
+/// A pointwise operator that is one function without immediates.
+template <Fn fn>
+constexpr Trait pointwise(bool commutative = false) {
+  return pointwise([](const ir::Node&) { return Program::single(fn); }, commutative);
+}
 constexpr Trait view_trait() { Trait t; t.view = true; return t; }
 
 /// Attribute facts used for validation: type letter and whether the model must give it.

@@ -15,6 +15,11 @@ namespace tenon::opdef {
 /// The operator in simpler ones: builds them before the node and replaces it.
 using Body = Status (*)(ir::Node&, Build&);
 
+/// Declares the BODY facet: TENON_BODY(mish)(ir::Node& node, Build& b) -> Status { ... };
+#define TENON_BODY(id)                       \
+  extern const ::tenon::opdef::Body body_##id; \
+  constinit const ::tenon::opdef::Body body_##id = []
+
 /// All facets of one operator that a runtime needs.
 struct OpEntry {
   const OpDef* op = nullptr;
@@ -52,7 +57,7 @@ Status bind_graph(ir::Graph& graph, const Registry& registry);
 /// Computes a node on given tensors outside any session (constant folding, tests). Inputs are null where missing.
 /// The node must be bound and its value types set. Fails with NOT_IMPLEMENTED when no kernel serves it.
 Result<std::vector<Tensor>> evaluate_node(const ir::Node& node, std::span<const Tensor* const> inputs,
-                                          const Registry& registry);
+                                          const Registry& registry, const Team& team = Team());
 
 /// The first kernel of the list that can serve the node; NOT_IMPLEMENTED with the types when there is none.
 Result<const Kernel*> choose_kernel(const ir::Node& node, const KernelList* list);

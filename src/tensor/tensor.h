@@ -41,6 +41,8 @@ struct StringRef {
 class StringArena : public RefCounted {
  public:
   StringRef add(std::string_view text);
+  /// Whether anything was added.
+  bool used() const { return !texts_.empty(); }
 
  private:
   std::mutex mutex_;

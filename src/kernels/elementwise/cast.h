@@ -22,13 +22,4 @@ void convert(DType from, const void* in, DType to, void* out, int64_t count, boo
 /// The same over a team.
 void convert(DType from, const void* in, DType to, void* out, int64_t count, bool saturate, const Team& team);
 
-/// Single values, for constants and tests.
-float f16_to_f32(uint16_t bits);
-uint16_t f32_to_f16(float value);
-float bf16_to_f32(uint16_t bits);
-uint16_t f32_to_bf16(float value);
-/// Any 8-bit or 4-bit float type; `bits` in the low bits.
-float small_float_to_f32(DType type, uint8_t bits);
-uint8_t f32_to_small_float(DType type, float value, bool saturate = true);
-
 }  // namespace tenon

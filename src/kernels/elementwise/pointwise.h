@@ -34,9 +34,9 @@ class PointwisePlan {
   std::span<const DType> output_types() const { return output_types_; }
 
  private:
-  friend struct PointwiseRunner;
-  friend Result<PointwisePlan> plan_pointwise(const Program&, std::span<const DType>);
-  /// A place is an input, an output or a tile buffer, numbered in this order.
+  friend class PointwisePlanner;
+  friend class PointwiseRun;
+  // A place holds one value of a tile: inputs come first, then outputs, constants and buffers.
   struct Step {
     TileFn run;
     uint8_t arity;
@@ -45,20 +45,23 @@ class PointwisePlan {
     double imm[2];
   };
   SmallVector<DType, 4> input_types_, output_types_;
-  SmallVector<Step, 4> steps_;
-  int slots_ = 0;           ///< tile buffers for steps
-  int slot_bytes_ = 8;      ///< widest element of any place
-  double ns_per_item_ = 0;  ///< rough cost, for splitting the work
+  SmallVector<Step, 4> steps_;  ///< the first constants_ of them fill the constants
+  int constants_ = 0;
+  int buffers_ = 0;
+  int buffer_bytes_ = 0;  ///< bytes of one element in a buffer
+  double ns_per_item_ = 0;
 };
+/// Inputs, outputs, constants and live intermediate values together.
+inline constexpr int kMaxPlaces = 64;
 
 /// Checks the types and chooses kernels. Fails with kInvalidArgument (types, registers) or kNotImplemented (a type that
-/// a function does not have; a chain that keeps more than 48 values alive).
+/// a function does not have; a chain of more than kMaxPlaces inputs, outputs, constants and values alive).
 Result<PointwisePlan> plan_pointwise(const Program& program, std::span<const DType> input_types);
 
 /// Runs the plan. `in` and `out` are as many and of the types that the plan says. All outputs have one shape, to which
 /// the inputs broadcast by the rules of numpy (the caller has checked it, e.g. with tenon::broadcast). An output may be
 /// the memory of an input with the same shape and element width; other overlaps are not allowed. Never allocates for
-/// rank <= 8. Results do not depend on the team.
+/// ranks up to 8 and up to 8 inputs. Results do not depend on the team.
 void run_pointwise(const PointwisePlan& plan, std::span<const TensorRef> in, std::span<const TensorRef> out,
                    const Team& team);
 

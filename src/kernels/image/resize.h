@@ -31,6 +31,7 @@ struct ResizeConfig {
   float cubic_a = -0.75f;
   bool exclude_outside = false;
   bool antialias = false;
+  bool round_integers = true;     ///< integer results are rounded half to even, else towards zero
   float extrapolation_value = 0;  ///< kTfCropAndResize: where the coordinate lies outside of the input
 };
 /// One axis. `scale` is what ONNX calls the scale: given by the operand, or out / in when sizes were given. The output
@@ -49,8 +50,8 @@ struct ResizePlan {
     int64_t in = 1, out = 1;
     bool identity = true;          ///< copies: nothing to do on this axis
     int taps = 1;                  ///< weights per output position
-    std::vector<int32_t> index;    ///< [out, taps]: where each tap reads, clamped into the input
-    std::vector<float> weight;     ///< [out, taps]; empty for nearest
+    std::vector<int32_t> index;    ///< [taps, out]: where each tap reads, clamped into the input
+    std::vector<float> weight;     ///< [taps, out]; empty for nearest
     std::vector<uint8_t> outside;  ///< [out]: take the extrapolation value; empty when none is
   };
   ResizeConfig config;
@@ -64,9 +65,8 @@ Result<ResizePlan> plan_resize(const ResizeConfig& config, std::span<const Resiz
 /// Bytes of scratch; alignment 64.
 int64_t resize_scratch_bytes(const ResizePlan& plan, DType dtype, int team_width);
 /// src has the plan's input shape, dst its output shape. Nearest moves elements of any type of 8 to 128 bits. Linear
-/// and cubic: f32, f64, f16, bf16, u8, i8, i32 (computed in f32, f64 for f64 and i32; integers are saturated, and
-/// truncated as the ONNX reference does, or rounded to nearest when antialiased); other types fail with
-/// kNotImplemented.
+/// and cubic: f32, f64, f16, bf16, u8, i8, i32 (computed in f32; f64 and i32 in f64; integers saturate); other types
+/// fail with kNotImplemented.
 Status run_resize(const ResizePlan& plan, void* dst, const void* src, DType dtype, void* scratch, const Team& team);
 
 }  // namespace tenon::kernels

@@ -69,7 +69,7 @@ Status local_response_norm(DType type, const void* x, void* y, int64_t batch, in
                            int64_t size, double alpha, double beta, double bias, const Team& team);
 
 /// y = (x - mean) / (sqrt(variance) + epsilon') over `axes` of a tensor, the MeanVarianceNormalization of ONNX
-/// (epsilon' = 1e-9). f32 and f64; axes in [0, rank). y must not be x.
+/// (epsilon' = 1e-9). f32 and f64; axes in [0, rank). Allocates the moments.
 Status mean_variance_norm(const TensorRef& x, std::span<const int64_t> axes, const TensorRef& y, const Team& team);
 
 }  // namespace tenon

@@ -32,8 +32,8 @@ Status quantize_linear(void* y, DType y_type, const void* x, DType x_type, const
 Status dequantize_linear(void* y, DType y_type, const void* x, DType x_type, const void* scale, DType scale_type,
                          const void* zero_point, const QuantLayout& layout, const Team& team);
 
-/// Scale and zero point from the range of x widened to hold 0: scale = (max - min) / 255, zero point =
-/// saturate(round_half_even(-min / scale)); a range of 0 gives scale 0 as ONNX computes it, and y = zero point = 0.
+/// Scale and zero point from the range of x widened to hold 0: scale = (max - min) / 255, or 1 where all of x is 0 (or
+/// there is none); zero point = saturate(round_half_even(-min / scale)).
 void dynamic_quantize_linear(uint8_t* y, float* scale, uint8_t* zero_point, const float* x, int64_t count,
                              const Team& team);
 

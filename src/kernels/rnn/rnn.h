@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "kernels/gemm/gemm.h"
 #include "threads/team.h"
 
 namespace tenon::kernels {
@@ -55,15 +56,16 @@ void set_default_functions(RnnConfig* config);
 /// Weights of a layer rearranged for the step loop. T is float or double. Immutable, may be shared between runs.
 template <class T>
 struct RnnWeights {
-  std::vector<T> w[2];     ///< per direction: input weights, packed
-  std::vector<T> r[2];     ///< recurrent weights, packed
-  std::vector<T> bias[2];  ///< added to the input product: Wb + Rb (GRU with linear_before_reset: Rb of h stays apart)
+  PackedB<T> w[2];                ///< per direction: input weights, packed
+  std::vector<T> r[2];            ///< recurrent weights, packed by blocks of hidden units, all gates together
+  std::vector<T> bias[2];         ///< added to the input product: Wb + Rb, but for hidden_bias
   std::vector<T> hidden_bias[2];  ///< GRU with linear_before_reset: Rb of the h gate
   std::vector<T> peephole[2];     ///< LSTM: i, o, f, or empty
 };
 /// W [D, G*H, I], R [D, G*H, H], B [D, 2*G*H] or null, P [D, 3*H] or null. Allocates; done once for constant weights.
 template <class T>
-RnnWeights<T> pack_rnn(const RnnConfig& config, const T* w, const T* r, const T* b, const T* p);
+Result<RnnWeights<T>> pack_rnn(const RnnConfig& config, const T* w, const T* r, const T* b, const T* p,
+                               const Team& team);
 
 /// Operands of one run. Null means absent. Shapes with layout 0 (batch_first swaps as ONNX says):
 template <class T>
@@ -78,9 +80,9 @@ struct RnnRun {
   T* y_h = nullptr;                  ///< [D, batch, H]
   T* y_c = nullptr;                  ///< [D, batch, H], LSTM
 };
-/// Bytes of scratch for a run of this size; alignment 64.
+/// Bytes of scratch for a run of this size on a team of this width; alignment 64.
 template <class T>
-int64_t rnn_scratch_bytes(const RnnConfig& config, int64_t steps, int64_t batch);
+int64_t rnn_scratch_bytes(const RnnConfig& config, int64_t steps, int64_t batch, int team_width);
 /// Fails when a length is outside 0..steps; otherwise fills the outputs that are not null.
 template <class T>
 Status run_rnn(const RnnConfig& config, const RnnWeights<T>& weights, const RnnRun<T>& run, void* scratch,

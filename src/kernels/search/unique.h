@@ -17,8 +17,8 @@ struct UniqueResult {
 };
 
 /// x is [outer, items, inner]: item i is all of x[:, i, :], compared lexicographically (flattened unique: outer = inner
-/// = 1). sorted: ascending (NaN last, each NaN distinct, as numpy without equal_nan); else in order of first
-/// occurrence. Types: all numeric ones of 8 to 64 bits, bool, strings; others fail with kNotImplemented.
+/// = 1). sorted: ascending, NaN last; else in order of first occurrence. All NaN count as one value, -0 as 0.
+/// Types: all numeric ones of 8 to 64 bits but 8-bit floats, bool, strings; others fail with kNotImplemented.
 Result<UniqueResult> unique(const void* x, DType dtype, int64_t outer, int64_t items, int64_t inner, bool sorted);
 
 }  // namespace tenon::kernels

@@ -1,0 +1,20 @@
+// Sub: x - y with broadcasting.
+// SPDX-License-Identifier: MIT
+#include "ops/math/arithmetic.h"
+
+namespace tenon::ops {
+
+TENON_OP(sub) {
+  .name = "Sub", .since = {1, 6, 7, 13, 14}, .in = {port("A", kNumbers, "T"), port("B", kNumbers, "T")},
+  .out = {port("C", kNumbers, "T")}, .shape = arithmetic_shape, .upgrade = upgrade_legacy_broadcast,
+  .trait = pointwise<Fn::kSub>(false),
+};
+TENON_CPU(sub) kPointwise;
+
+TENON_CASES(sub) {
+  cases.types(kNumbers);
+  cases.reference(binary_reference([](double x, double y) { return x - y; }));
+  add_binary_cases(cases, -7, 9);
+}
+
+}  // namespace tenon::ops

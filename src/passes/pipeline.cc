@@ -1,0 +1,18 @@
+// The order of the passes, to be read from top to bottom.
+// SPDX-License-Identifier: MIT
+#include "passes/pipeline.h"
+
+#include "passes/simplify.h"
+
+namespace tenon::passes {
+
+Status run_pipeline(ir::Model& model, const opdef::Registry& registry, const PipelineOptions& options) {
+  TENON_TRY(model.main().sort());
+  SimplifyOptions simple;
+  simple.fold = options.level > 0;
+  TENON_TRY(simplify(model, registry, simple));
+  if (options.level > 0) remove_dead_nodes(model.main());
+  return {};
+}
+
+}  // namespace tenon::passes
