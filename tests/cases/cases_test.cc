@@ -69,6 +69,8 @@ void check_case(const Cases& cases, const Case& c, DType dtype) {
       }
       continue;
     }
+    // Upgrades of old versions may need ranks, and must say so.
+    if (form == Form::kRankless && c.opset && !one.ok() && one.status().code() == Code::kNotImplemented) continue;
     ASSERT_TRUE(one.ok()) << one.status().to_string();
     for (size_t i = 0; i < expected.size(); ++i)
       if (wanted[i]) { EXPECT_EQ(difference(expected[i], (*one)[i], c.tolerance), "") << "output " << i; }

@@ -15,14 +15,17 @@
 namespace tenon {
 namespace {
 
-struct Setup {
+struct Sizes {
   int64_t batch, q_heads, kv_heads, q_len, kv_len, d, dv;
+};
+struct Options {
   bool causal = false;
   int64_t offset = 0, window = 0, past = 0;
   float softcap = 0;
   int bias = 0;  // 0 none, 1 full, 2 broadcast over batch and head
   bool mask = false, packed = false, lens = false, sink = false;
 };
+struct Setup : Sizes, Options {};
 
 std::vector<float> random(int64_t n, int seed) {
   std::mt19937 rng(static_cast<unsigned>(seed));
@@ -32,7 +35,8 @@ std::vector<float> random(int64_t n, int seed) {
   return v;
 }
 
-void check(const Setup& s) {
+void check(const Sizes& sizes, const Options& options = {}) {
+  const Setup s{sizes, options};
   const int64_t fresh = s.kv_len - s.past;
   const auto q = random(s.batch * s.q_heads * s.q_len * s.d, 1), k = random(s.batch * s.kv_heads * fresh * s.d, 2),
              v = random(s.batch * s.kv_heads * fresh * s.dv, 3),
@@ -119,27 +123,27 @@ TEST(attention, plain) {
   check({1, 1, 1, 1, 1, 1, 1});
   check({2, 3, 3, 5, 7, 8, 8});
   check({1, 2, 2, 70, 300, 33, 19});
-  check({2, 4, 4, 64, 128, 64, 64, .packed = true});
+  check({2, 4, 4, 64, 128, 64, 64}, {.packed = true});
   check({1, 2, 2, 129, 129, 16, 40});
 }
 TEST(attention, causal_and_window) {
-  check({1, 2, 2, 100, 100, 16, 16, .causal = true});
-  check({1, 2, 2, 40, 200, 16, 16, .causal = true, .offset = 160});
-  check({1, 2, 2, 40, 200, 16, 16, .causal = true, .offset = 160, .window = 50});
-  check({1, 2, 2, 20, 10, 16, 16, .causal = true, .offset = -10});  // rows that see nothing
+  check({1, 2, 2, 100, 100, 16, 16}, {.causal = true});
+  check({1, 2, 2, 40, 200, 16, 16}, {.causal = true, .offset = 160});
+  check({1, 2, 2, 40, 200, 16, 16}, {.causal = true, .offset = 160, .window = 50});
+  check({1, 2, 2, 20, 10, 16, 16}, {.causal = true, .offset = -10});  // rows that see nothing
 }
 TEST(attention, grouped_heads_and_past) {
   check({2, 8, 2, 1, 200, 64, 64});
-  check({1, 8, 2, 1, 200, 64, 64, .causal = true, .offset = 199, .past = 199});
-  check({1, 8, 1, 30, 150, 24, 24, .causal = true, .offset = 120, .past = 120, .packed = true});
-  check({2, 4, 2, 3, 140, 20, 20, .past = 131});
-  check({3, 4, 2, 2, 50, 16, 16, .causal = true, .lens = true});
+  check({1, 8, 2, 1, 200, 64, 64}, {.causal = true, .offset = 199, .past = 199});
+  check({1, 8, 1, 30, 150, 24, 24}, {.causal = true, .offset = 120, .past = 120, .packed = true});
+  check({2, 4, 2, 3, 140, 20, 20}, {.past = 131});
+  check({3, 4, 2, 2, 50, 16, 16}, {.causal = true, .lens = true});
 }
 TEST(attention, bias_mask_cap_sink) {
-  check({2, 2, 2, 9, 140, 16, 16, .bias = 1});
-  check({2, 2, 2, 9, 140, 16, 16, .softcap = 2, .bias = 2});
-  check({2, 4, 2, 9, 140, 16, 16, .mask = true});
-  check({1, 4, 2, 9, 30, 16, 16, .causal = true, .offset = 21, .mask = true, .sink = true});
+  check({2, 2, 2, 9, 140, 16, 16}, {.bias = 1});
+  check({2, 2, 2, 9, 140, 16, 16}, {.softcap = 2, .bias = 2});
+  check({2, 4, 2, 9, 140, 16, 16}, {.mask = true});
+  check({1, 4, 2, 9, 30, 16, 16}, {.causal = true, .offset = 21, .mask = true, .sink = true});
 }
 TEST(attention, refusals) {
   Attention a;

@@ -298,9 +298,10 @@ struct ConvRunner {
     cut.m_ld = round_up(channels(), 16) + 16;
     const int64_t tile_bytes = 36 * 4 * (cut.v_ld + cut.m_ld);
     const int64_t fit = std::clamp<int64_t>(os::caches().l2 * 3 / 4 / tile_bytes / mk.mr, 1, 6);
-    const int64_t tasks = std::max(wanted_tasks(static_cast<double>(cut.tiles * in_channels() * channels()), width),
-                                   ceil_div(cut.tiles, fit * mk.mr));
-    cut.block = std::max<int64_t>(ceil_div(cut.tiles, tasks), 1);
+    // Every task reads all weights: a tile of rows at least, as long as each thread has one.
+    const int64_t wanted = wanted_tasks(static_cast<double>(cut.tiles * in_channels() * channels()), width);
+    cut.block = std::min(ceil_div(cut.tiles, wanted), fit * mk.mr);
+    cut.block = std::max<int64_t>({cut.block, 1, std::min<int64_t>(mk.mr, ceil_div(cut.tiles, width))});
     if (cut.block > mk.mr) cut.block = round_up(cut.block, mk.mr);
     cut.slot_items = round_up(36 * cut.block * (cut.v_ld + cut.m_ld), 16);
     return cut;

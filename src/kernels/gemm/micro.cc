@@ -27,12 +27,12 @@ constexpr int kMR = 4;
 constexpr int kWide3 = 1;
 #endif
 
-/// MR rows times P panels of two vectors.
+/// MR rows times P panels of two vectors; P = 0 is the first half of a panel.
 template <class D, int MR, int P, class T = hn::TFromD<D>>
 HWY_NOINLINE void Tile(D d, int64_t k, const T* HWY_RESTRICT a, int64_t lda, const T* HWY_RESTRICT b, int64_t ldb,
                        int64_t panel_stride, T* HWY_RESTRICT c, int64_t ldc, const TileStore<T>& s) {
   using V = hn::Vec<D>;
-  constexpr int kV = 2 * P;
+  constexpr int kV = P == 0 ? 1 : 2 * P;
   constexpr int kGroups = (MR + 2) / 3;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   V sum[MR][kV];
@@ -130,7 +130,9 @@ HWY_NOINLINE void Rows(int64_t k, const T* a, int64_t lda, const T* b, int64_t l
     std::memcpy(bias, s.bias, rest * sizeof(T));
     s.bias = bias;
   }
-  Tile<D, MR, 1>(d, k, a, lda, b + j / nr * panel_stride, ldb, panel_stride, buffer, nr, s);
+  const T* panel = b + j / nr * panel_stride;
+  if (2 * static_cast<int64_t>(rest) <= nr) Tile<D, MR, 0>(d, k, a, lda, panel, ldb, panel_stride, buffer, nr, s);
+  else Tile<D, MR, 1>(d, k, a, lda, panel, ldb, panel_stride, buffer, nr, s);
   for (int r = 0; r < MR; ++r) std::memcpy(c + r * ldc + j, buffer + r * nr, rest * sizeof(T));
 }
 

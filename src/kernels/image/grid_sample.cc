@@ -84,7 +84,8 @@ Status grid_sample(T* y, const T* x, const T* grid, int64_t n, int64_t c, std::s
   const int64_t in = product(in_spatial), out = product(out_spatial);
   if (in == 0 && n * c * out != 0) return invalid("input ", list_text(in_spatial), " is empty");
   if (n * c * out == 0) return {};
-  const int64_t per_axis = config.mode == GridMode::kNearest ? 1 : config.mode == GridMode::kLinear ? 2 : 4;
+  const int shift = config.mode == GridMode::kNearest ? 0 : config.mode == GridMode::kLinear ? 1 : 2;
+  const int64_t per_axis = int64_t{1} << shift;
   int64_t taps = 1;  // of a point
   for (size_t k = 0; k < d; ++k) taps *= per_axis;
   const int64_t chunk = std::min<int64_t>(taps, 256), points = std::max<int64_t>(1, kCells / chunk);
@@ -95,6 +96,7 @@ Status grid_sample(T* y, const T* x, const T* grid, int64_t n, int64_t c, std::s
     T weights[kCells];
     for (int64_t i = begin; i < end; ++i) {
       const int64_t batch = i / blocks, first = i % blocks * points, count = std::min(points, out - first);
+      bool all_inside = true;
       for (int64_t start = 0; start < taps; start += chunk) {  // more than one chunk only beyond four cubic axes
         for (int64_t p = 0; p < count; ++p) {
           const T* g = grid + (batch * out + first + p) * static_cast<int64_t>(d);
@@ -105,13 +107,14 @@ Status grid_sample(T* y, const T* x, const T* grid, int64_t n, int64_t c, std::s
             double weight = 1;
             bool inside = true;
             for (size_t k = d; k-- > 0;) {
-              const int64_t digit = rest % per_axis, place = axis[k].place[digit];
-              rest /= per_axis;
+              const int64_t digit = rest & (per_axis - 1), place = axis[k].place[digit];
+              rest >>= shift;
               weight *= axis[k].weight[digit];
               inside = inside && place >= 0;
               offset += place * stride;
               stride *= in_spatial[k];
             }
+            all_inside = all_inside && inside;
             offsets[p * chunk + t] = inside ? offset : -1;
             weights[p * chunk + t] = static_cast<T>(weight);
           }
@@ -119,6 +122,14 @@ Status grid_sample(T* y, const T* x, const T* grid, int64_t n, int64_t c, std::s
         for (int64_t channel = 0; channel < c; ++channel) {
           const T* image = x + (batch * c + channel) * in;
           T* to = y + (batch * c + channel) * out + first;
+          if (all_inside && taps == 4) {  // two linear axes: the common case without a branch for each tap
+            for (int64_t p = 0; p < count; ++p) {
+              const int64_t* o = offsets + p * 4;
+              const T* w = weights + p * 4;
+              to[p] = T{0} + w[0] * image[o[0]] + w[1] * image[o[1]] + w[2] * image[o[2]] + w[3] * image[o[3]];
+            }
+            continue;
+          }
           for (int64_t p = 0; p < count; ++p) {
             T sum = start == 0 ? T{0} : to[p];
             for (int64_t t = p * chunk; t < (p + 1) * chunk; ++t) {

@@ -127,7 +127,7 @@ void check(const ResizeConfig& c, const std::vector<ResizeAxis>& axes, DType dty
           << i << " mode " << int(c.mode) << " rule " << int(c.coordinates);
     }
     if (first.empty()) first = y.items();
-    ASSERT_EQ(std::memcmp(first.data(), y.data(), first.size() * sizeof(T)), 0);
+    ASSERT_TRUE(first.empty() || std::memcmp(first.data(), y.data(), first.size() * sizeof(T)) == 0);
   }
 }
 

@@ -134,10 +134,24 @@ void transpose_typed(U* dst, int64_t dst_stride, const U* src, int64_t src_strid
   int64_t r = 0;
 #if HWY_TARGET != HWY_SCALAR
   using T = Tiles<U>;
+  constexpr int64_t kFarRows = 1024;         // bytes
   constexpr int64_t kLine = 64 / sizeof(U);  // elements of a cache line: whole lines of dst are written together
   for (; r + T::kRows <= rows;) {
     const int64_t group = r + kLine <= rows ? std::max<int64_t>(kLine, T::kRows) : T::kRows;
     int64_t c = 0;
+    if (group == kLine && src_stride * int64_t{sizeof(U)} >= kFarRows && dst_stride * int64_t{sizeof(U)} >= kFarRows) {
+      // Rows far apart fall into few cache sets: squares of whole lines go through a buffer, so that each line of
+      // either side is touched once.
+      alignas(64) U square[kLine * kLine];
+      for (; c + kLine <= cols; c += kLine) {
+        for (int64_t k = 0; k < kLine; k += T::kRows) {
+          for (int64_t j = 0; j < kLine; j += T::kLanes) {
+            transpose_tile<U>(square + j * kLine + k, kLine, src + (r + k) * src_stride + c + j, src_stride);
+          }
+        }
+        for (int64_t j = 0; j < kLine; ++j) std::memcpy(dst + (c + j) * dst_stride + r, square + j * kLine, 64);
+      }
+    }
     for (; c + T::kLanes <= cols; c += T::kLanes) {
       for (int64_t k = 0; k < group; k += T::kRows) {
         transpose_tile<U>(dst + c * dst_stride + r + k, dst_stride, src + (r + k) * src_stride + c, src_stride);

@@ -14,12 +14,12 @@ namespace tenon::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // One vector: rounded and clamped before the conversion to integers, so that nothing overflows there.
-template <class D>
+template <bool kEach, class D>
 HWY_INLINE hn::Vec<hn::RebindToSigned<D>> quantize_vector(D d, const float* x, int64_t i, const QuantRow& row,
                                                           float low, float high) {
   const hn::RebindToSigned<D> di;
-  const auto scale = row.step ? hn::LoadU(d, row.scale + i) : hn::Set(d, row.scale[0]);
-  const auto zero = row.step ? hn::LoadU(di, row.zero + i) : hn::Set(di, row.zero[0]);
+  const auto scale = kEach ? hn::LoadU(d, row.scale + i) : hn::Set(d, row.scale[0]);
+  const auto zero = kEach ? hn::LoadU(di, row.zero + i) : hn::Set(di, row.zero[0]);
   const auto zf = hn::ConvertTo(d, zero);
   const auto q = hn::Round(hn::Div(hn::LoadU(d, x + i), scale));
   const auto number = hn::IfThenElseZero(hn::Eq(q, q), q);
@@ -27,7 +27,7 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<D>> quantize_vector(D d, const float* x, i
   return hn::Add(hn::ConvertTo(di, limited), zero);
 }
 
-template <class T>
+template <bool kEach, class T>
 void quantize_typed(T* dst, const float* x, int64_t n, const QuantRow& row, int32_t low, int32_t high) {
   const hn::ScalableTag<float> d;
   const hn::RebindToSigned<decltype(d)> di;
@@ -35,7 +35,8 @@ void quantize_typed(T* dst, const float* x, int64_t n, const QuantRow& row, int3
   const int64_t step = static_cast<int64_t>(hn::Lanes(d));
   const float lo = static_cast<float>(low), hi = static_cast<float>(high);
   int64_t i = 0;
-  for (; i + step <= n; i += step) hn::StoreU(hn::DemoteTo(dt, quantize_vector(d, x, i, row, lo, hi)), dt, dst + i);
+  for (; i + step <= n; i += step)
+    hn::StoreU(hn::DemoteTo(dt, quantize_vector<kEach>(d, x, i, row, lo, hi)), dt, dst + i);
   if (i == n) return;
   // The rest through copies, so that every element sees the same operations.
   float values[hn::MaxLanes(d)] = {}, scales[hn::MaxLanes(d)];
@@ -46,11 +47,11 @@ void quantize_typed(T* dst, const float* x, int64_t n, const QuantRow& row, int3
     scales[k] = row.scale[at];
     zeros[k] = row.zero[at];
   }
-  hn::StoreU(quantize_vector(d, values, 0, QuantRow{scales, zeros, 1}, lo, hi), di, results);
+  hn::StoreU(quantize_vector<true>(d, values, 0, QuantRow{scales, zeros, 1}, lo, hi), di, results);
   for (int64_t k = 0; i + k < n; ++k) dst[i + k] = static_cast<T>(results[k]);
 }
 
-template <class T>
+template <bool kEach, class T>
 void dequantize_typed(float* dst, const T* x, int64_t n, const QuantRow& row) {
   const hn::ScalableTag<float> d;
   const hn::RebindToSigned<decltype(d)> di;
@@ -61,8 +62,8 @@ void dequantize_typed(float* dst, const T* x, int64_t n, const QuantRow& row) {
     hn::Vec<decltype(di)> v;
     if constexpr (sizeof(T) == 4) v = hn::LoadU(di, x + i);
     else v = hn::PromoteTo(di, hn::LoadU(dt, x + i));
-    const auto zero = row.step ? hn::LoadU(di, row.zero + i) : hn::Set(di, row.zero[0]);
-    const auto scale = row.step ? hn::LoadU(d, row.scale + i) : hn::Set(d, row.scale[0]);
+    const auto zero = kEach ? hn::LoadU(di, row.zero + i) : hn::Set(di, row.zero[0]);
+    const auto scale = kEach ? hn::LoadU(d, row.scale + i) : hn::Set(d, row.scale[0]);
     hn::StoreU(hn::Mul(hn::ConvertTo(d, hn::Sub(v, zero)), scale), d, dst + i);
   }
   for (; i < n; ++i) {
@@ -72,23 +73,34 @@ void dequantize_typed(float* dst, const T* x, int64_t n, const QuantRow& row) {
   }
 }
 
+template <class T>
+void quantize_any(T* dst, const float* x, int64_t n, const QuantRow& row, int32_t low, int32_t high) {
+  if (row.step) quantize_typed<true>(dst, x, n, row, low, high);
+  else quantize_typed<false>(dst, x, n, row, low, high);
+}
+template <class T>
+void dequantize_any(float* dst, const T* x, int64_t n, const QuantRow& row) {
+  if (row.step) dequantize_typed<true>(dst, x, n, row);
+  else dequantize_typed<false>(dst, x, n, row);
+}
+
 void quantize_row(void* dst, DType type, const float* x, int64_t n, const QuantRow& row, int32_t low, int32_t high) {
   switch (type) {
-    case DType::kU8: quantize_typed(static_cast<uint8_t*>(dst), x, n, row, low, high); break;
-    case DType::kI8: quantize_typed(static_cast<int8_t*>(dst), x, n, row, low, high); break;
-    case DType::kU16: quantize_typed(static_cast<uint16_t*>(dst), x, n, row, low, high); break;
-    case DType::kI16: quantize_typed(static_cast<int16_t*>(dst), x, n, row, low, high); break;
+    case DType::kU8: quantize_any(static_cast<uint8_t*>(dst), x, n, row, low, high); break;
+    case DType::kI8: quantize_any(static_cast<int8_t*>(dst), x, n, row, low, high); break;
+    case DType::kU16: quantize_any(static_cast<uint16_t*>(dst), x, n, row, low, high); break;
+    case DType::kI16: quantize_any(static_cast<int16_t*>(dst), x, n, row, low, high); break;
     default: break;
   }
 }
 
 void dequantize_row(float* dst, const void* x, DType type, int64_t n, const QuantRow& row) {
   switch (type) {
-    case DType::kU8: dequantize_typed(dst, static_cast<const uint8_t*>(x), n, row); break;
-    case DType::kI8: dequantize_typed(dst, static_cast<const int8_t*>(x), n, row); break;
-    case DType::kU16: dequantize_typed(dst, static_cast<const uint16_t*>(x), n, row); break;
-    case DType::kI16: dequantize_typed(dst, static_cast<const int16_t*>(x), n, row); break;
-    case DType::kI32: dequantize_typed(dst, static_cast<const int32_t*>(x), n, row); break;
+    case DType::kU8: dequantize_any(dst, static_cast<const uint8_t*>(x), n, row); break;
+    case DType::kI8: dequantize_any(dst, static_cast<const int8_t*>(x), n, row); break;
+    case DType::kU16: dequantize_any(dst, static_cast<const uint16_t*>(x), n, row); break;
+    case DType::kI16: dequantize_any(dst, static_cast<const int16_t*>(x), n, row); break;
+    case DType::kI32: dequantize_any(dst, static_cast<const int32_t*>(x), n, row); break;
     default: break;
   }
 }

@@ -13,7 +13,7 @@
 namespace tenon::kernels {
 namespace {
 
-constexpr int64_t kSlack = 1024;     // candidates beyond k before they are refined
+constexpr int64_t kSlack = 32;       // candidates beyond k before they are refined
 constexpr int64_t kPositions = 256;  // found at a time by the vector scan
 constexpr int64_t kColumns = 16;     // columns brought together when the axis is not the last one
 constexpr int64_t kSegment = 32768;  // a single long row is shared out in pieces of at least this
