@@ -1431,7 +1431,6 @@ struct ShapeInferContext {
   const OrtApi* ort_api_;
   OrtShapeInferContext* ctx_;
   std::vector<Shape> input_shapes_;
-  std::vector<TensorTypeAndShapeInfo> input_types_;  // the names in input_shapes_ point into them
 };
 
 using ShapeInferFn = Ort::Status (*)(Ort::ShapeInferContext&);

@@ -2343,7 +2343,7 @@ inline ShapeInferContext::ShapeInferContext(const OrtApi* ort_api, OrtShapeInfer
   for (size_t i = 0; i < input_count; ++i) {
     OrtTensorTypeAndShapeInfo* type = nullptr;
     ThrowOnError(ort_api_->ShapeInferContext_GetInputTypeShape(ctx, i, &type));
-    TensorTypeAndShapeInfo info(type);
+    const ConstTensorTypeAndShapeInfo info(type);  // the context owns it, and the names in it
     const std::vector<int64_t> dims = info.GetShape();
     const std::vector<const char*> names = info.GetSymbolicDimensions();
     Shape shape;
@@ -2353,7 +2353,6 @@ inline ShapeInferContext::ShapeInferContext(const OrtApi* ort_api, OrtShapeInfer
       else shape.emplace_back(names[d]);
     }
     input_shapes_.push_back(std::move(shape));
-    input_types_.push_back(std::move(info));
   }
 }
 inline Status ShapeInferContext::SetOutputShape(size_t indice, const Shape& shape, ONNXTensorElementDataType type) {

@@ -42,8 +42,8 @@ template <class Call>
 Status call_client(Call&& call) {
   try {
     return call();
-  } catch (const std::exception& e) { return error(Code::kFail, e.what()); } catch (...) {
-    return error(Code::kFail, "A callback threw an exception of unknown type");
+  } catch (const std::exception& e) { return error(Code::kRuntimeException, e.what()); } catch (...) {
+    return error(Code::kRuntimeException, "A callback threw an exception of unknown type");
   }
 }
 

@@ -68,7 +68,7 @@ Result<ValueRef> indices(DType dtype, Shape shape, const void* data, bool copy) 
 
 Status check_coordinates(std::span<const int64_t> items, int64_t limit) {
   for (int64_t i : items)
-    if (i < 0 || i >= limit) return error(Code::kFail, "Index ", i, " is beyond a dimension of ", limit);
+    if (i < 0 || i >= limit) return invalid("Index ", i, " is beyond a dimension of ", limit);
   return {};
 }
 

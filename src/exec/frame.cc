@@ -109,6 +109,12 @@ bool Frame::binding_fits(std::span<const ValueRef> inputs) const {
   return at == bound_key_.size();
 }
 
+namespace {
+[[gnu::cold]] Status at_node(Status s, const ir::Node& node) {
+  return std::move(s).with("node", cat(node.label(), "   (", node.domain_text(), " ", node.op, "-", node.since, ", cpu)"));
+}
+}  // namespace
+
 Status Frame::bind(std::span<const ValueRef> inputs) {
   const Program& p = *program_;
   bound_ = false;
@@ -179,9 +185,18 @@ Status Frame::bind(std::span<const ValueRef> inputs) {
     auto& plan = p.slots_[static_cast<size_t>(s)];
     TensorRef& t = slots_[static_cast<size_t>(s)].tensor;
     if (plan.storage == Storage::kArena) t.data = plan.region < 0 ? nullptr : base + offsets[static_cast<size_t>(plan.region)];
-    else if (plan.storage == Storage::kAlias) t.data = slots_[static_cast<size_t>(plan.root)].tensor.data;
+    else if (plan.storage == Storage::kAlias) {
+      const TensorRef& from = slots_[static_cast<size_t>(plan.root)].tensor;
+      const ir::Node* node = plan.value == ir::kNoValue ? nullptr : p.model_->value(plan.value).producer;
+      if (t.count != from.count && node)
+        return at_node(invalid(node->op, ": ", from.to_string(), " does not have the elements of ", list_text(t.shape())), *node);
+      t.data = from.data;
+    }
   }
-  for (uint32_t i : p.bind_checks_) TENON_TRY(check_step(p.steps_[i], false));
+  for (uint32_t i : p.bind_checks_) {
+    Status s = check_step(p.steps_[i], false);
+    if (!s.ok()) return p.steps_[i].node ? at_node(std::move(s), *p.steps_[i].node) : std::move(s);
+  }
   bound_ = true;
   return {};
 }

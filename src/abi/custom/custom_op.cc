@@ -159,7 +159,7 @@ Status infer_custom(opdef::InferContext& c) {
     c.set(i, t);
   }
   if (op->version < 17 || !op->InferOutputShapeFn) return {};
-  OrtShapeInferContext context{&c, {}};
+  OrtShapeInferContext context{&c, {}, {}};
   return call_client([&] { return from_ort(op->InferOutputShapeFn(op, &context)); });
 }
 

@@ -12,6 +12,7 @@
 #include "abi/memory.h"
 #include "abi/op_attr.h"
 #include "abi/options.h"
+#include "abi/type_info.h"
 #include "opdef/infer.h"
 #include "opdef/kernel.h"
 #include "opdef/registry.h"
@@ -67,7 +68,8 @@ struct OrtKernelInfo {
 /// What a shape rule of the client sees while it runs.
 struct OrtShapeInferContext {
   tenon::opdef::InferContext* c;
-  std::deque<OrtOpAttr> attributes;  ///< handed out
+  std::deque<OrtOpAttr> attributes;                   ///< handed out
+  std::deque<OrtTensorTypeAndShapeInfo> input_types;  ///< handed out; the client does not free them
 };
 
 /// What a custom operator sees while it runs.

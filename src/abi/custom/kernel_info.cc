@@ -266,7 +266,8 @@ OrtStatus* slots::ShapeInferContext_GetInputTypeShape(const OrtShapeInferContext
     const auto& inputs = context->c->in;
     if (index >= inputs.size()) return invalid("index ", index, " is beyond ", inputs.size(), " inputs");
     auto type = type_info_of(inputs[index].type, context->c->node().graph->model().dims());
-    *info = type->tensor ? type->tensor.release() : new OrtTensorTypeAndShapeInfo();
+    auto& kept = const_cast<OrtShapeInferContext*>(context)->input_types;
+    *info = &kept.emplace_back(type->tensor ? std::move(*type->tensor) : OrtTensorTypeAndShapeInfo());
     return {};
   });
 }

@@ -40,6 +40,8 @@ Status reshape_shape(InferContext& c) {
         d = c.shape(0)[i];
       } else d = Dim::unknown();
     }
+    // Contents of an input are only known when it runs: they may be -1 or 0 then.
+    if (!d.is_const() && !ir::is_non_negative(d)) d = Dim::unknown();
     dims.push_back(d);
     known = known * d;
   }
