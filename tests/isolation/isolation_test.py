@@ -84,7 +84,7 @@ module, build, folder, tests = sys.argv[1:5]
 for name in MODULES + (["onnxruntime"] if module != "onnxruntime" else []):
     assert importlib.util.find_spec(name) is None, name + " can be imported here"
 rt = importlib.import_module(module)
-assert os.path.realpath(rt.__file__).startswith(os.path.realpath(build) + "/"), rt.__file__
+assert os.path.abspath(rt.__file__).startswith(os.path.abspath(build) + "/"), rt.__file__
 sys.path.insert(0, tests)
 sys.argv = ["run_refs.py", folder, "--module", module] + DEMO
 import run_refs

@@ -2,6 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/attention/attention_kernels.h"
 
+// Accumulators stay in registers only when the loops over them are unrolled.
+#if defined(__clang__)
+#define TENON_UNROLL _Pragma("unroll")
+#else
+#define TENON_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/attention/attention_kernels.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -27,17 +34,26 @@ HWY_INLINE void Tile(int64_t k, const float* HWY_RESTRICT a, int64_t lda, const 
   const bool whole = left >= 2 * lanes;
   const size_t n0 = static_cast<size_t>(left < lanes ? left : lanes);
   const size_t n1 = static_cast<size_t>(left <= lanes ? 0 : left - lanes);
+  TENON_UNROLL
   for (int r = 0; r < kRows; ++r) acc[r][0] = acc[r][1] = hn::Zero(d);
   for (int64_t i = 0; i < k; ++i) {
     const float* row = b + i * ldb;
-    const V b0 = whole ? hn::LoadU(d, row) : hn::LoadN(d, row, n0);
-    const V b1 = whole ? hn::LoadU(d, row + lanes) : n1 ? hn::LoadN(d, row + lanes, n1) : hn::Zero(d);
+    V b0, b1;
+    if (HWY_LIKELY(whole)) {
+      b0 = hn::LoadU(d, row);
+      b1 = hn::LoadU(d, row + lanes);
+    } else {
+      b0 = hn::LoadN(d, row, n0);
+      b1 = n1 ? hn::LoadN(d, row + lanes, n1) : hn::Zero(d);
+    }
+    TENON_UNROLL
     for (int r = 0; r < kRows; ++r) {
       const V x = hn::Set(d, a[r * lda + i]);
       acc[r][0] = hn::MulAdd(x, b0, acc[r][0]);
       acc[r][1] = hn::MulAdd(x, b1, acc[r][1]);
     }
   }
+  TENON_UNROLL
   for (int r = 0; r < kRows; ++r) {
     float* to = c + r * ldc;
     if (whole) {
@@ -74,17 +90,21 @@ HWY_INLINE void DotRow(int64_t k, const float* a, int64_t lda, const float* b, f
   const D d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   V acc[kRows];
+  TENON_UNROLL
   for (int r = 0; r < kRows; ++r) acc[r] = hn::Zero(d);
   int64_t i = 0;
   for (; i + lanes <= k; i += lanes) {
     const V x = hn::LoadU(d, b + i);
+    TENON_UNROLL
     for (int r = 0; r < kRows; ++r) acc[r] = hn::MulAdd(x, hn::LoadU(d, a + r * lda + i), acc[r]);
   }
   if (i < k) {
     const size_t left = static_cast<size_t>(k - i);
     const V x = hn::LoadN(d, b + i, left);
+    TENON_UNROLL
     for (int r = 0; r < kRows; ++r) acc[r] = hn::MulAdd(x, hn::LoadN(d, a + r * lda + i, left), acc[r]);
   }
+  TENON_UNROLL
   for (int r = 0; r < kRows; ++r) c[r * ldc] = hn::ReduceSum(d, acc[r]);
 }
 void Dots(int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb, float* c,

@@ -233,9 +233,10 @@ struct ConvRunner {
 
   void depthwise(const Team& team) const {
     const int64_t multiplier = channels() / in_channels(), ld = round_up(in_channels(), 16) + 32;
+    const int64_t group_size = in_channels() / p.shape_.group;
     const int64_t taps = p.kernel_[0] * p.kernel_[1] * p.kernel_[2];
     const int64_t planes = s.batch * s.out[0];
-    const double row_ns = static_cast<double>(s.out[2] * channels() * taps) / 8;
+    const double row_ns = static_cast<double>(s.out[2] * channels() * taps * group_size) / 8;
     const int64_t wanted = wanted_tasks(row_ns * static_cast<double>(planes * s.out[1]), width);
     const int64_t row_tasks = std::clamp<int64_t>(ceil_div(wanted, planes), 1, std::max<int64_t>(s.out[1] / 4, 1));
     const int64_t rows = ceil_div(s.out[1], row_tasks), row_chunks = ceil_div(s.out[1], rows);
@@ -266,6 +267,7 @@ struct ConvRunner {
       d.c1 = std::min(d.c0 + cols, in_channels());
       d.channels = in_channels();
       d.multiplier = multiplier;
+      d.group_size = group_size;
       d.weights = static_cast<const float*>(p.depthwise_->data());
       d.weight_ld = ld;
       d.bias = bias();
@@ -359,10 +361,13 @@ struct ConvRunner {
   // ---- all
   // ------------------------------------------------------------------------------------------------------------
 
+  bool is_depthwise() const {
+    return p.algorithm_ == ConvPlan::Algorithm::kDepthwise || p.algorithm_ == ConvPlan::Algorithm::kGrouped;
+  }
   bool empty() const { return s.batch <= 0 || s.out_pixels() <= 0; }
 
   int64_t scratch_bytes() const {
-    if (empty() || p.algorithm_ == ConvPlan::Algorithm::kDepthwise) return 0;
+    if (empty() || is_depthwise()) return 0;
     if (pointwise()) return gemm_scratch_bytes(as_gemm(), width);
     int64_t items = 0;
     if (p.algorithm_ == ConvPlan::Algorithm::kWinograd4) {
@@ -375,7 +380,7 @@ struct ConvRunner {
 
   void run(const Team& team, float* scratch) const {
     if (empty()) return;
-    if (p.algorithm_ == ConvPlan::Algorithm::kDepthwise) return depthwise(team);
+    if (is_depthwise()) return depthwise(team);
     if (pointwise()) return gemm(as_gemm(), team, scratch);
     if (p.algorithm_ == ConvPlan::Algorithm::kWinograd4) {
       const WinogradCut cut = winograd_cut();

@@ -47,7 +47,7 @@ Result<ConvSizes> conv_sizes(const ConvShape& shape, int64_t batch, const int64_
 class ConvPlan {
  public:
   /// What is done at which position: used by tests and by explanations.
-  enum class Algorithm { kGemm, kDepthwise, kWinograd4 };
+  enum class Algorithm { kGemm, kDepthwise, kGrouped, kWinograd4 };
   Algorithm algorithm() const { return algorithm_; }
   const ConvShape& shape() const { return shape_; }
 

@@ -87,11 +87,29 @@ struct ConvBuilder {
     for (int64_t j = 0; j < per_group_out; ++j)
       for (int64_t t = 0; t < taps; ++t)
         for (int64_t c = 0; c < channels; ++c) out[(j * taps + t) * ld + c] = weight(c, j, 0, t);
+    return depthwise_bias(bias, per_group_out, ld);
+  }
+
+  /// Small groups with as many outputs as inputs: vectors run over whole groups.
+  Status build_grouped(const float* bias) {
+    plan.algorithm_ = ConvPlan::Algorithm::kGrouped;
+    const int64_t channels = plan.shape_.in_channels, g = per_group_in,
+                  ld = round_up(channels, kChannelPad) + 2 * kChannelPad;
+    TENON_ASSIGN(plan.depthwise_, Buffer::allocate(static_cast<size_t>(taps * g * ld) * 4, true));
+    auto* out = static_cast<float*>(plan.depthwise_->data());
+    for (int64_t t = 0; t < taps; ++t)
+      for (int64_t i = 0; i < g; ++i)
+        for (int64_t m = 0; m < channels; ++m) out[(t * g + i) * ld + m] = weight(m / g, m % g, i, t);
+    return depthwise_bias(bias, 1, ld);
+  }
+
+  Status depthwise_bias(const float* bias, int64_t multiplier, int64_t ld) {
+    const int64_t channels = plan.shape_.out_channels / multiplier;
     if (!bias) return {};
-    TENON_ASSIGN(plan.bias_, Buffer::allocate(static_cast<size_t>(per_group_out * ld) * 4, true));
-    for (int64_t j = 0; j < per_group_out; ++j)
+    TENON_ASSIGN(plan.bias_, Buffer::allocate(static_cast<size_t>(multiplier * ld) * 4, true));
+    for (int64_t j = 0; j < multiplier; ++j)
       for (int64_t c = 0; c < channels; ++c)
-        static_cast<float*>(plan.bias_->data())[j * ld + c] = bias[c * per_group_out + j];
+        static_cast<float*>(plan.bias_->data())[j * ld + c] = bias[c * multiplier + j];
     return {};
   }
 
@@ -219,6 +237,12 @@ struct ConvBuilder {
     b.taps = product(std::span<const int64_t>(b.plan.kernel_, 3));
     if (!shape.transposed && shape.group > 1 && b.per_group_in == 1) {
       TENON_TRY(b.build_depthwise(bias));
+      return std::move(b.plan);
+    }
+    const int64_t g = b.per_group_in, lanes = micro_f32().nr / 2;
+    if (!shape.transposed && shape.group > 1 && g == b.per_group_out && (g == 2 || g == 4 || g == 8) && g <= lanes &&
+        shape.in_channels % lanes == 0) {
+      TENON_TRY(b.build_grouped(bias));
       return std::move(b.plan);
     }
     TENON_TRY(b.copy_bias(bias));

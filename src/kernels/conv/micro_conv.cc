@@ -75,14 +75,15 @@ struct Taps {
   int64_t weight_step[3];
 };
 
-/// W neighbouring outputs, V vectors of channels each; the last vector may be partial.
-template <int W, int V, bool kPartial>
+/// W neighbouring outputs, V vectors of channels each; the last vector may be partial. G channels in a group: each
+/// input is spread over its group's lanes.
+template <int W, int V, bool kPartial, int G>
 HWY_INLINE void DepthwiseBlock(const Taps& t, const float* HWY_RESTRICT in, int64_t out_to_in,
                                const float* HWY_RESTRICT weights, const float* HWY_RESTRICT bias, VF lo, VF hi,
-                               float* HWY_RESTRICT out, int64_t out_stride, int64_t scatter, size_t lanes) {
+                               float* HWY_RESTRICT out, int64_t out_stride, int64_t scatter, size_t lanes,
+                               int64_t weight_ld, const int32_t* HWY_RESTRICT spread) {
   const DF d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  const auto mask = hn::FirstN(d, lanes);
   VF sum[W][V];
   HWY_UNROLL(8)
   for (int x = 0; x < W; ++x) {
@@ -94,6 +95,17 @@ HWY_INLINE void DepthwiseBlock(const Taps& t, const float* HWY_RESTRICT in, int6
       const float* p = in + kd * t.in_step[0] + kh * t.in_step[1];
       const float* w = weights + kd * t.weight_step[0] + kh * t.weight_step[1];
       for (int64_t kw = 0; kw < t.count[2]; ++kw, p += t.in_step[2], w += t.weight_step[2]) {
+        if constexpr (G > 1) {
+          HWY_UNROLL(8)
+          for (int g = 0; g < G; ++g) {
+            const VF wv = hn::LoadU(d, w + g * weight_ld);
+            const auto lane = hn::SetTableIndices(d, spread + g * n);
+            HWY_UNROLL(8)
+            for (int x = 0; x < W; ++x)
+              sum[x][0] = hn::MulAdd(hn::TableLookupLanes(hn::LoadU(d, p + x * out_to_in), lane), wv, sum[x][0]);
+          }
+          continue;
+        }
         VF wv[V];
         HWY_UNROLL(2)
         for (int v = 0; v < V; ++v) wv[v] = hn::LoadU(d, w + v * n);
@@ -102,7 +114,7 @@ HWY_INLINE void DepthwiseBlock(const Taps& t, const float* HWY_RESTRICT in, int6
           HWY_UNROLL(2)
           for (int v = 0; v < V; ++v) {
             const float* at = p + x * out_to_in + v * n;
-            const VF a = kPartial ? hn::MaskedLoad(mask, d, at) : hn::LoadU(d, at);
+            const VF a = kPartial ? hn::LoadN(d, at, lanes) : hn::LoadU(d, at);
             sum[x][v] = hn::MulAdd(a, wv[v], sum[x][v]);
           }
         }
@@ -121,7 +133,7 @@ HWY_INLINE void DepthwiseBlock(const Taps& t, const float* HWY_RESTRICT in, int6
         hn::Store(y, d, lane);
         for (size_t i = 0; i < lanes; ++i) to[static_cast<int64_t>(i) * scatter] = lane[i];
       } else if (kPartial) {
-        hn::BlendedStore(y, mask, d, to);
+        hn::StoreN(y, d, to, lanes);
       } else {
         hn::StoreU(y, d, to);
       }
@@ -139,7 +151,7 @@ HWY_INLINE void ValidTaps(const Depthwise& a, int dim, int64_t o, int64_t* first
   if (*first > a.kernel[dim]) *first = *last = 0;
 }
 
-template <int V, bool kPartial>
+template <int V, bool kPartial, int G>
 HWY_NOINLINE void DepthwiseChannels(const Depthwise& a, int64_t c, int64_t j, size_t lanes) {
   const DF d;
   const VF lo = hn::Set(d, a.lo), hi = hn::Set(d, a.hi);
@@ -152,9 +164,13 @@ HWY_NOINLINE void DepthwiseChannels(const Depthwise& a, int64_t c, int64_t j, si
   t.in_step[0] = a.dilation[0] * a.in_size[1] * line;
   t.in_step[1] = a.dilation[1] * line;
   t.in_step[2] = a.dilation[2] * a.channels;
-  t.weight_step[0] = a.kernel[1] * a.kernel[2] * a.weight_ld;
-  t.weight_step[1] = a.kernel[2] * a.weight_ld;
-  t.weight_step[2] = a.weight_ld;
+  t.weight_step[2] = G * a.weight_ld;
+  t.weight_step[1] = a.kernel[2] * t.weight_step[2];
+  t.weight_step[0] = a.kernel[1] * t.weight_step[1];
+  HWY_ALIGN int32_t spread[G * hn::MaxLanes(DF())];
+  for (int g = 0; g < G; ++g)
+    for (int i = 0; i < static_cast<int>(hn::Lanes(d)); ++i)
+      spread[g * static_cast<int>(hn::Lanes(d)) + i] = i / G * G + g;
   // Outputs whose taps all lie inside the line: [inner0, inner1).
   const int64_t reach = (a.kernel[2] - 1) * a.dilation[2];
   int64_t inner0 = std::min(a.out_width, (a.pad[2] + a.stride[2] - 1) / a.stride[2]);
@@ -177,8 +193,8 @@ HWY_NOINLINE void DepthwiseChannels(const Depthwise& a, int64_t c, int64_t j, si
       Taps part = t;
       part.count[2] = w1 - w0;
       const int64_t x = ox * a.stride[2] - a.pad[2] + w0 * a.dilation[2];
-      DepthwiseBlock<1, V, kPartial>(part, in + x * a.channels, out_to_in, w + w0 * a.weight_ld, bias, lo, hi,
-                                     out + ox * out_pixel, out_pixel, a.multiplier, lanes);
+      DepthwiseBlock<1, V, kPartial, G>(part, in + x * a.channels, out_to_in, w + w0 * t.weight_step[2], bias, lo, hi,
+                                        out + ox * out_pixel, out_pixel, a.multiplier, lanes, a.weight_ld, spread);
     };
     int64_t ox = 0;
     for (; ox < inner0; ++ox) border(ox);
@@ -186,22 +202,30 @@ HWY_NOINLINE void DepthwiseChannels(const Depthwise& a, int64_t c, int64_t j, si
     const float* base = in - a.pad[2] * a.channels;
     constexpr int kW = 6;
     for (; ox + kW <= inner1; ox += kW)
-      DepthwiseBlock<kW, V, kPartial>(t, base + ox * out_to_in, out_to_in, w, bias, lo, hi, out + ox * out_pixel,
-                                      out_pixel, a.multiplier, lanes);
+      DepthwiseBlock<kW, V, kPartial, G>(t, base + ox * out_to_in, out_to_in, w, bias, lo, hi, out + ox * out_pixel,
+                                         out_pixel, a.multiplier, lanes, a.weight_ld, spread);
     for (; ox + 2 <= inner1; ox += 2)
-      DepthwiseBlock<2, V, kPartial>(t, base + ox * out_to_in, out_to_in, w, bias, lo, hi, out + ox * out_pixel,
-                                     out_pixel, a.multiplier, lanes);
+      DepthwiseBlock<2, V, kPartial, G>(t, base + ox * out_to_in, out_to_in, w, bias, lo, hi, out + ox * out_pixel,
+                                        out_pixel, a.multiplier, lanes, a.weight_ld, spread);
     for (; ox < a.out_width; ++ox) border(ox);
   }
 }
 
 void DepthwiseRows(const Depthwise& a) {
   const int64_t n = static_cast<int64_t>(hn::Lanes(DF()));
+  if (a.group_size > 1) {
+    for (int64_t c = a.c0; c < a.c1; c += n) {
+      if (a.group_size == 2) DepthwiseChannels<1, false, 2>(a, c, 0, static_cast<size_t>(n));
+      else if (a.group_size == 4) DepthwiseChannels<1, false, 4>(a, c, 0, static_cast<size_t>(n));
+      else DepthwiseChannels<1, false, 8>(a, c, 0, static_cast<size_t>(n));
+    }
+    return;
+  }
   for (int64_t j = 0; j < a.multiplier; ++j) {
     int64_t c = a.c0;
-    for (; c + 2 * n <= a.c1; c += 2 * n) DepthwiseChannels<2, false>(a, c, j, static_cast<size_t>(n));
-    for (; c + n <= a.c1; c += n) DepthwiseChannels<1, false>(a, c, j, static_cast<size_t>(n));
-    if (c < a.c1) DepthwiseChannels<1, true>(a, c, j, static_cast<size_t>(a.c1 - c));
+    for (; c + 2 * n <= a.c1; c += 2 * n) DepthwiseChannels<2, false, 1>(a, c, j, static_cast<size_t>(n));
+    for (; c + n <= a.c1; c += n) DepthwiseChannels<1, false, 1>(a, c, j, static_cast<size_t>(n));
+    if (c < a.c1) DepthwiseChannels<1, true, 1>(a, c, j, static_cast<size_t>(a.c1 - c));
   }
 }
 

@@ -24,7 +24,9 @@ struct GatherSegment {
   int32_t pixels;
 };
 
-/// Rows of output of a depthwise convolution: rows [row0, row1) of one output plane, channels [c0, c1).
+/// Rows of output of a depthwise convolution: rows [row0, row1) of one output plane, channels [c0, c1). With a group
+/// size above 1 (2, 4 or 8): groups of so many channels in and out; c0, c1 and the channels must be multiples of a
+/// vector.
 struct Depthwise {
   const float* in;  ///< image, channel 0
   float* out;       ///< output plane, channel 0
@@ -32,8 +34,9 @@ struct Depthwise {
   int64_t plane;  ///< output position in the outermost dimension
   int64_t row0, row1, out_width;
   int64_t c0, c1, channels;  ///< of the input
-  int64_t multiplier;        ///< output channels for one of the input
-  const float* weights;      ///< [multiplier][tap][weight_ld]
+  int64_t multiplier;        ///< output channels for one of the input; 1 for larger groups
+  int64_t group_size;
+  const float* weights;  ///< [multiplier][tap][input within the group][weight_ld]
   int64_t weight_ld;
   const float* bias;  ///< [multiplier][weight_ld] or null
   float lo = -std::numeric_limits<float>::infinity();

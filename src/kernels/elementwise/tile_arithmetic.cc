@@ -114,7 +114,7 @@ void Where(const TileCall& c) {
   const hn::Rebind<uint8_t, decltype(d)> d8;
   ForPieces<3, uint8_t, T, T>(c, hn::Lanes(d), [d, d8](const uint8_t* m, const T* a, const T* b, T* out) HWY_ATTR {
     const auto truth = hn::LoadU(d8, m);
-    auto wide = [&] HWY_ATTR {
+    auto wide = [&]() HWY_ATTR {
       if constexpr (sizeof(T) == 1) return truth;
       else return hn::PromoteTo(d, truth);
     }();

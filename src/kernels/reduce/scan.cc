@@ -19,6 +19,7 @@ View view_of(const TensorRef& t, int64_t axis) {
           product(s, static_cast<size_t>(axis) + 1, s.size())};
 }
 
+constexpr int64_t kScan = 64;    // elements of a row among which the extreme is looked for one by one
 constexpr int64_t kPiece = 256;  // columns or elements that are widened or compared at a time
 
 // Copies n elements to the type that they are compared or added in.
@@ -64,7 +65,7 @@ void extremes(const TensorRef& in, const View& v, int64_t* out, const Team& team
   if (v.inner == 1) {
     const FoldRow fold = fold_kernels(in.dtype, largest ? Fold::kMax : Fold::kMin).row;
     team.parallel_for_cost(v.outer, 0.4 * static_cast<double>(v.axis) + 10, [&](int64_t begin, int64_t end) {
-      W buffer[kPiece];
+      W buffer[kScan];
       for (int64_t o = begin; o < end; ++o) {
         const T* row = x + o * v.axis;
         // The piece that holds the extreme by vector folds, then the element by a scan.
@@ -72,13 +73,13 @@ void extremes(const TensorRef& in, const View& v, int64_t* out, const Team& team
                                      std::conditional_t<std::is_unsigned_v<W>, uint64_t, int64_t>>;
         A best{};
         int64_t piece = 0;
-        for (int64_t i = 0; i < v.axis; i += kPiece) {
+        for (int64_t i = 0; i < v.axis; i += kScan) {
           A here{};
           fold_identity(in.dtype, largest ? Fold::kMax : Fold::kMin, &here);
-          fold(row + i, std::min(kPiece, v.axis - i), 0, &here);
+          fold(row + i, std::min(kScan, v.axis - i), 0, &here);
           if (i == 0 || takes_over<largest, last>(here, best)) best = here, piece = i;
         }
-        const int64_t n = std::min(kPiece, v.axis - piece);
+        const int64_t n = std::min(kScan, v.axis - piece);
         const W* w = Load::widen(in.dtype, row + piece, n, buffer);
         int64_t at = 0;
         for (int64_t i = 1; i < n; ++i) {

@@ -12,9 +12,9 @@ Status range_shape(InferContext& c) {
   for (size_t i = 0; i < 3; ++i)
     if (auto n = c.count(i); n && *n != 1)
       return invalid("Range: operand ", i, " has ", *n, " elements, one is needed");
-  const Tensor *a = c.in[0].constant, *b = c.in[1].constant, *d = c.in[2].constant;
-  if (a && b && d && a->count() == 1 && b->count() == 1 && d->count() == 1) {
-    auto n = kernels::range_count(a->data(), b->data(), d->data(), t);
+  auto a = c.contents(0), b = c.contents(1), d = c.contents(2);
+  if (a && b && d && a->count == 1 && b->count == 1 && d->count == 1) {
+    auto n = kernels::range_count(a->data, b->data, d->data, t);
     if (!n.ok()) return std::move(n).status().prefix("Range: ");
     c.set(0, t, {Dim(*n)});
   } else {

@@ -89,7 +89,8 @@ TENON_CASES(transpose) {
         at += rest % out.dims[d] * strides[static_cast<size_t>(perm[d])];
         rest /= out.dims[d];
       }
-      out.data.push_back(x.data[static_cast<size_t>(at)]);
+      if (x.data.empty()) out.strings.push_back(x.strings[static_cast<size_t>(at)]);
+      else out.data.push_back(x.data[static_cast<size_t>(at)]);
     }
     return std::vector<CaseTensor>{out};
   });
