@@ -4,6 +4,8 @@
 #define TENON_C_API_H
 #include <stdint.h>
 
+#include "ort/onnxruntime_c_api.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,6 +33,12 @@ typedef struct TenonApi {
 
 /** The table, or NULL when this library is older than `version`. Lives as long as the library. */
 TENON_EXPORT const TenonApi* TenonGetApi(uint32_t version);
+
+/** The same as OrtGetApiBase, under a name that no other library has. */
+ORT_EXPORT const OrtApiBase* ORT_API_CALL TenonGetOrtApiBase(void) NO_EXCEPTION;
+
+/** The same as OrtSessionOptionsAppendExecutionProvider_CPU, under a name that no other library has. */
+ORT_EXPORT OrtStatusPtr ORT_API_CALL TenonAppendCpuProvider(OrtSessionOptions* options, int use_arena) NO_EXCEPTION;
 
 #ifdef __cplusplus
 }

@@ -45,6 +45,7 @@ class Compiler {
   Status lower_scan(ir::Node& node);
   void move_states(const std::vector<int32_t>& from, const std::vector<int32_t>& to);
   int32_t define(ir::ValueId v);
+  void forget_packed();
 
   // plan.cc: lifetimes and memory.
   void find_lives();
@@ -68,6 +69,7 @@ class Compiler {
   std::vector<Life> lives_;
   std::vector<int32_t> region_users_;     ///< current occupant of each region, for in-place reuse
   std::vector<int64_t> hint_registers_;
+  std::unordered_map<ir::ValueId, int> released_;  ///< constants: how many readers have packed them
   const ir::Node* current_ = nullptr;
 };
 

@@ -194,6 +194,8 @@ Status Compiler::lower_kernel(ir::Node& node) {
   if (kernel->pack) {
     opdef::PackContext pack(node, team_);
     TENON_ASSIGN(auto made, kernel->pack(pack));
+    for (size_t i = 0; i < node.inputs().size() && i < 64; ++i)
+      if (pack.released() >> i & 1) ++released_[node.inputs()[i]];
     state = made.get();
     p_.states_.push_back(std::move(made));
   }
@@ -237,6 +239,16 @@ Status Compiler::lower_kernel(ir::Node& node) {
   step.check_at_run = !step.dynamic && !inputs_static;
   step.check_at_bind = !step.dynamic && inputs_static && any_symbol && !kernel_sizes;
   return {};
+}
+
+/// Weights that every reader holds in packed form give their own memory back.
+void Compiler::forget_packed() {
+  for (auto [v, packed] : released_) {
+    auto& info = model_.value(v);
+    int readers = info.output_uses;
+    for (auto& use : info.uses) readers += demanded_.count(use.node) > 0;
+    if (info.constant && readers == packed) info.constant->forget_data();
+  }
 }
 
 Status Compiler::lower_if(ir::Node& node) {

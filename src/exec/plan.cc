@@ -181,6 +181,7 @@ Status Compiler::compile() {
     p_.inputs_.push_back(s);
   }
   TENON_TRY(lower_graph(model_.main()));
+  forget_packed();
   choose_outputs();
   find_lives();
   place_regions();

@@ -110,6 +110,8 @@ class Tensor {
   template <class T> std::span<T> items() const { return {as<T>(), static_cast<size_t>(count_)}; }
   const Ref<Buffer>& buffer() const { return buffer_; }
   const Ref<StringArena>& strings() const { return strings_; }
+  /// Lets go of the memory; type and shape stay, data() is null from now on.
+  void forget_data() { data_ = nullptr; buffer_ = nullptr; }
   void set_strings(Ref<StringArena> arena) { strings_ = std::move(arena); }
   Device device;
 

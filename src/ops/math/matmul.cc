@@ -41,30 +41,21 @@ Status matmul_shape(InferContext& c) {
   return {};
 }
 
-namespace {
+Result<MatMulSizes> MatMulSizes::of(std::span<const int64_t> a, std::span<const int64_t> b, bool trans_a, bool trans_b) {
+  MatMulSizes s;
+  if (a.empty() || b.empty()) return invalid("a scalar has no matrix product");
+  bool row = a.size() == 1, column = b.size() == 1;
+  s.m = row ? 1 : a[a.size() - (trans_a ? 1 : 2)];
+  s.k = row ? a[0] : a[a.size() - (trans_a ? 2 : 1)];
+  s.n = column ? 1 : b[b.size() - (trans_b ? 2 : 1)];
+  int64_t kb = column ? b[0] : b[b.size() - (trans_b ? 1 : 2)];
+  if (kb != s.k) return invalid("the inner dimensions ", s.k, " and ", kb, " differ");
+  s.batch_a = row ? Dims() : Dims(a.subspan(0, a.size() - 2));
+  s.batch_b = column ? Dims() : Dims(b.subspan(0, b.size() - 2));
+  TENON_ASSIGN(s.batch, broadcast(s.batch_a, s.batch_b));
+  return s;
+}
 
-/// The sizes of one run: m, n, k and the batches, from concrete dimensions.
-struct Sizes {
-  int64_t m = 1, n = 1, k = 1;
-  Dims batch, batch_a, batch_b;
-
-  static Result<Sizes> of(std::span<const int64_t> a, std::span<const int64_t> b, bool trans_a, bool trans_b) {
-    Sizes s;
-    if (a.empty() || b.empty()) return invalid("a scalar has no matrix product");
-    bool row = a.size() == 1, column = b.size() == 1;
-    s.m = row ? 1 : a[a.size() - (trans_a ? 1 : 2)];
-    s.k = row ? a[0] : a[a.size() - (trans_a ? 2 : 1)];
-    s.n = column ? 1 : b[b.size() - (trans_b ? 2 : 1)];
-    int64_t kb = column ? b[0] : b[b.size() - (trans_b ? 1 : 2)];
-    if (kb != s.k) return invalid("the inner dimensions ", s.k, " and ", kb, " differ");
-    s.batch_a = row ? Dims() : Dims(a.subspan(0, a.size() - 2));
-    s.batch_b = column ? Dims() : Dims(b.subspan(0, b.size() - 2));
-    TENON_ASSIGN(s.batch, broadcast(s.batch_a, s.batch_b));
-    return s;
-  }
-};
-
-/// list[i] = index in a dense batch of shape `dims` that output batch i reads.
 Status broadcast_index(std::span<const int64_t> dims, std::span<const int64_t> batch, int64_t factor, int64_t* list) {
   TENON_ASSIGN(Dims strides, kernels::broadcast_strides(dims, batch));
   Dims at(batch.size(), 0);
@@ -80,6 +71,8 @@ Status broadcast_index(std::span<const int64_t> dims, std::span<const int64_t> b
   }
   return {};
 }
+
+namespace {
 
 struct MatMulState final : KernelState {
   MatMulForm form;
@@ -120,7 +113,7 @@ Status run_float(KernelContext& c, const MatMulState& state) {
   const MatMulForm& form = state.form;
   const bool packed = state.packed<T>().data != nullptr;
   std::span<const int64_t> b_dims = packed ? std::span<const int64_t>(state.b_dims) : c.in(1).shape();
-  TENON_ASSIGN(Sizes s, Sizes::of(c.in(0).shape(), b_dims, form.trans_a, form.trans_b));
+  TENON_ASSIGN(MatMulSizes s, MatMulSizes::of(c.in(0).shape(), b_dims, form.trans_a, form.trans_b));
   if (c.out(0).count == 0) return {};
   kernels::Gemm<T> g;
   TENON_ASSIGN(g.a, input_as<T>(c, 0));
@@ -178,7 +171,7 @@ Result<StatePtr> pack_plain(PackContext& c) { return pack_matmul(c, {}); }
 
 template <class T>
 Status run_whole(KernelContext& c) {
-  TENON_ASSIGN(Sizes s, Sizes::of(c.in(0).shape(), c.in(1).shape(), false, false));
+  TENON_ASSIGN(MatMulSizes s, MatMulSizes::of(c.in(0).shape(), c.in(1).shape(), false, false));
   int64_t batch = product(s.batch);
   if (c.out(0).count == 0) return {};
   TENON_ASSIGN(void* lists, c.scratch(2 * static_cast<size_t>(batch) * sizeof(int64_t)));
@@ -222,7 +215,7 @@ Status run_matmul(KernelContext& c) {
 }
 
 CaseTensor matmul_reference(const CaseTensor& a, const CaseTensor& b) {
-  Sizes s = Sizes::of(a.dims, b.dims, false, false).value();
+  MatMulSizes s = MatMulSizes::of(a.dims, b.dims, false, false).value();
   CaseTensor out;
   out.dims = s.batch;
   if (a.dims.size() > 1) out.dims.push_back(s.m);

@@ -1,11 +1,12 @@
 // Cast: another element type. Out of range: floats to integers saturate, NaN gives 0 (see kernels/elementwise/cast.h).
 // SPDX-License-Identifier: MIT
+#include "kernels/elementwise/cast.h"
+
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
-#include "kernels/elementwise/cast.h"
 #include "opdef/build.h"
 #include "opdef/cases.h"
 #include "ops/pointwise.h"
@@ -91,7 +92,8 @@ Status cast_strings(KernelContext& c, bool saturate) {
     const char* end = text.c_str() + text.size();
     char* stop = nullptr;
     if (kInts.has(out.dtype) && text.find_first_of(".eEnN") == std::string::npos) {
-      int64_t v = out.dtype == DType::kU64 ? static_cast<int64_t>(std::strtoull(text.c_str(), &stop, 10)) : std::strtoll(text.c_str(), &stop, 10);
+      int64_t v = out.dtype == DType::kU64 ? static_cast<int64_t>(std::strtoull(text.c_str(), &stop, 10))
+                                           : std::strtoll(text.c_str(), &stop, 10);
       if (text.empty() || stop != end) return invalid("Cast: '", text, "' is no number");
       convert(out.dtype == DType::kU64 ? DType::kU64 : DType::kI64, &v, out.dtype, place, 1);
       continue;
@@ -111,26 +113,40 @@ bool has_strings(const KernelQuery& q) {
 Status run_strings(KernelContext& c) { return cast_strings(c, c.node().int_or("saturate", 1) != 0); }
 }  // namespace
 
-TENON_OP(cast) {
-  .name = "Cast", .since = {1, 6, 9, 13, 19, 21, 23, 24, 25, 28}, .in = {port("input", kAll, "T1")}, .out = {port("output", kAll, "T2")},
-  .shape = cast_shape, .upgrade = cast_upgrade,
-  .trait = {.program = [](const ir::Node& n) {
-               return Program::cast(static_cast<DType>(n.int_or("to", 1)), n.int_or("saturate", 1) != 0);
-             },
-             .in_place = 1},
+TENON_OP(cast){
+    .name = "Cast",
+    .since = {1, 6, 9, 13, 19, 21, 23, 24, 25, 28},
+    .in = {port("input", kAll, "T1")},
+    .out = {port("output", kAll, "T2")},
+    .shape = cast_shape,
+    .upgrade = cast_upgrade,
+    .trait = {.program =
+                  [](const ir::Node& n) {
+                    return Program::cast(static_cast<DType>(n.int_or("to", 1)), n.int_or("saturate", 1) != 0);
+                  },
+              .in_place = 1},
 };
-TENON_CPU(cast) {{{
+TENON_CPU(cast){{{
     {.name = "strings", .can = has_strings, .run = run_strings},
     {.name = "pointwise", .can = can_pointwise, .pack = pack_pointwise, .run = run_pointwise_node},
 }}};
 
 TENON_CASES(cast) {
   cases.types(kNumbers | kBools);
-  for (DType to : {DType::kF32, DType::kF64, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kI8, DType::kU8, DType::kBool})
-    cases.add(std::string(name(to))).in(values({3}, {1, 0, 1})).attr("to", static_cast<int64_t>(to)).out(typed(to, values({3}, {1, 0, 1})));
-  cases.add("truncates").in(typed(DType::kF32, values({4}, {1.9, -1.9, 300, -300}))).attr("to", static_cast<int64_t>(DType::kI8))
+  for (DType to : {DType::kF32, DType::kF64, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kI8,
+                   DType::kU8, DType::kBool})
+    cases.add(std::string(name(to)))
+        .in(values({3}, {1, 0, 1}))
+        .attr("to", static_cast<int64_t>(to))
+        .out(typed(to, values({3}, {1, 0, 1})));
+  cases.add("truncates")
+      .in(typed(DType::kF32, values({4}, {1.9, -1.9, 300, -300})))
+      .attr("to", static_cast<int64_t>(DType::kI8))
       .out(typed(DType::kI8, values({4}, {1, -1, 127, -128})));
-  cases.add("text to number").in(texts({3}, {"1.5", "-2", "3e2"})).attr("to", 1).out(typed(DType::kF32, values({3}, {1.5, -2, 300})));
+  cases.add("text to number")
+      .in(texts({3}, {"1.5", "-2", "3e2"}))
+      .attr("to", 1)
+      .out(typed(DType::kF32, values({3}, {1.5, -2, 300})));
   cases.add("number to text").in(typed(DType::kI64, values({2}, {7, -3}))).attr("to", 8).out(texts({2}, {"7", "-3"}));
   cases.add("no type").in(typed(DType::kF32, values({1}, {1}))).attr("to", 99).fails("no element type");
 }

@@ -10,11 +10,14 @@ namespace {
 Status cast_like_shape(InferContext& c) { return cast_output(c, c.dtype(1)); }
 }  // namespace
 
-TENON_OP(cast_like) {
-  .name = "CastLike", .since = {15, 19, 21, 23, 24, 25}, .in = {port("input", kAll, "T1"), port("target_type", kAll, "T2")},
-  .out = {port("output", kAll, "T2")}, .shape = cast_like_shape,
+TENON_OP(cast_like){
+    .name = "CastLike",
+    .since = {15, 19, 21, 23, 24, 25},
+    .in = {port("input", kAll, "T1"), port("target_type", kAll, "T2")},
+    .out = {port("output", kAll, "T2")},
+    .shape = cast_like_shape,
 };
-TENON_BODY(cast_like)(ir::Node& node, Build& b) -> Status {
+TENON_BODY(cast_like)(ir::Node& node, Build& b)->Status {
   DType to = b.model().value(node.input(1)).type.dtype;
   ir::Node& cast = b.node("Cast", {node.input(0)});
   cast.set("to", static_cast<int64_t>(to));
@@ -24,7 +27,10 @@ TENON_BODY(cast_like)(ir::Node& node, Build& b) -> Status {
 };
 
 TENON_CASES(cast_like) {
-  cases.add("to int64").in(values({3}, {1, 0, 1})).in(typed(DType::kI64, values({1}, {0}))).out(typed(DType::kI64, values({3}, {1, 0, 1})));
+  cases.add("to int64")
+      .in(values({3}, {1, 0, 1}))
+      .in(typed(DType::kI64, values({1}, {0})))
+      .out(typed(DType::kI64, values({3}, {1, 0, 1})));
 }
 
 }  // namespace tenon::ops

@@ -39,7 +39,7 @@ Status run_reverse_sequence(KernelContext& c) {
 
 TENON_OP(reverse_sequence){
     .name = "ReverseSequence",
-    .since = {10},
+    .since = {10, 28},
     .in = {port("input", kAll, "T"), port("sequence_lens", kI64Only)},
     .out = {port("Y", kAll, "T")},
     .attributes = {{"batch_axis", 'i'}, {"time_axis", 'i'}},

@@ -111,14 +111,6 @@ Status run_scatter_nd(KernelContext& c) {
   });
 }
 
-/// Scatter of opset 9 is ScatterElements without a reduction.
-Status scatter_upgrade(ir::Node& node, Build& b) {
-  ir::Node& n = b.node("ScatterElements", {node.input(0), node.input(1), node.input(2)});
-  n.set("axis", node.int_or("axis", 0));
-  b.replace({n.output(0)});
-  return {};
-}
-
 }  // namespace
 
 TENON_OP(scatter_elements){
@@ -179,7 +171,6 @@ TENON_OP(scatter){
     .out = {port("output", kAll, "T")},
     .attributes = {{"axis", 'i'}},
     .shape = scatter_elements_shape,
-    .upgrade = scatter_upgrade,
     .trait = {.in_place = 1},
 };
 TENON_CPU(scatter){{{{.name = "move", .pack = pack_scatter, .run = run_scatter_elements}}}};
