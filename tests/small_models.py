@@ -53,6 +53,11 @@ def add(elem=T.FLOAT, shape=("n",), opset=17):
     return model([node("Add", ["a", "b"], ["y"], "sum")], [("a", elem, list(shape)), ("b", elem, list(shape))], [("y", elem, list(shape))], opset=opset)
 
 
+def add_any():
+    """y = a + b, sizes of a and b unrelated"""
+    return model([node("Add", ["a", "b"], ["y"], "sum")], [("a", T.FLOAT, ["p"]), ("b", T.FLOAT, ["q"])], [("y", T.FLOAT, [None])])
+
+
 def identity(elem, shape=("n",)):
     return model([node("Identity", ["x"], ["y"])], [("x", elem, list(shape))], [("y", elem, list(shape))])
 
@@ -63,7 +68,7 @@ def loop():
                              "body", [info("k", T.INT64, []), info("keep", T.BOOL, []), info("s_in", T.FLOAT, ["n"])],
                              [info("keep_out", T.BOOL, []), info("s_out", T.FLOAT, ["n"]), info("row", T.FLOAT, ["n"])])
     return model([node("Loop", ["rounds", "go", "s0"], ["s", "all"], "repeat", body=body)],
-                 [("rounds", T.INT64, []), ("go", T.BOOL, []), ("s0", T.FLOAT, ["n"]), ("x", T.FLOAT, ["n"])],
+                 [("rounds", T.INT64, []), ("go", T.BOOL, []), ("s0", T.FLOAT, ["n"]), ("x", T.FLOAT, ["m"])],
                  [("s", T.FLOAT, ["n"]), ("all", T.FLOAT, ["rounds", "n"])])
 
 

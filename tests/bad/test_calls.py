@@ -12,7 +12,7 @@ import warnings
 
 import numpy as np
 from onnx import TensorProto as T
-from small_models import add, errors, identity, linear, loop, message, model, node, rt
+from small_models import add_any, errors, identity, linear, loop, message, model, node, rt
 
 CPU = ["CPUExecutionProvider"]
 OURS = "site-packages" not in rt.__file__
@@ -159,7 +159,7 @@ class Runs(Faults):
         self.assertIsInstance(message(self.s.run, None, {"x": np.array([["a"] * 3] * 2)}), Exception)
 
     def test_a_kernel_that_cannot(self):
-        s = load(add(shape=("p",)))
+        s = load(add_any())
         e = message(s.run, None, {"a": np.zeros(2, np.float32), "b": np.zeros(3, np.float32)})
         self.assertIsInstance(e, (errors().Fail, errors().RuntimeException, errors().InvalidArgument))
         for word in ["Add", "sum"] + (["f32[2]", "f32[3]"] if OURS else []):
@@ -172,7 +172,7 @@ class Runs(Faults):
         self.assertEqual(s.run(None, {"x": np.arange(4, dtype=np.float32), "i": np.array([-1])})[0].tolist(), [3])
 
     def test_a_session_survives_its_failures(self):
-        s = load(add())
+        s = load(add_any())
         for _ in range(3):
             message(s.run, None, {"a": np.zeros(2, np.float32), "b": np.zeros(3, np.float32)})
             self.assertEqual(s.run(None, {"a": np.ones(2, np.float32), "b": np.ones(2, np.float32)})[0].tolist(), [2, 2])
@@ -180,7 +180,8 @@ class Runs(Faults):
     def test_a_fault_inside_a_loop_names_the_inner_node(self):
         s = load(loop())
         e = message(s.run, None, {"rounds": np.array(2), "go": np.array(True), "s0": np.zeros(2, np.float32), "x": np.zeros(3, np.float32)})
-        self.assertIn("Add", str(e))
+        for word in ["Add"] + (["f32[2]", "f32[3]"] if OURS else []):
+            self.assertIn(word, str(e))
 
     def test_reshape_that_does_not_fit(self):
         s = load(model([node("Reshape", ["x", "to"], ["y"], "the node")], [("x", T.FLOAT, ["n"]), ("to", T.INT64, [2])], [("y", T.FLOAT, None)]))
@@ -193,7 +194,7 @@ class Runs(Faults):
             self.skipTest("the peer's texts do not name the model")
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "named.onnx")
-            open(path, "wb").write(add())
+            open(path, "wb").write(add_any())
             e = message(load(path).run, None, {"a": np.zeros(2, np.float32), "b": np.zeros(3, np.float32)})
         for word in ("named.onnx", "sum", "Add", "f32[2]", "f32[3]"):
             self.assertIn(word, str(e))

@@ -163,6 +163,11 @@ class Running(unittest.TestCase):
         y = session(add()).run(None, {"a": np.zeros(0, np.float32), "b": np.zeros(0, np.float32)})[0]
         self.assertEqual(y.shape, (0,))
 
+    def test_names_of_dimensions_bind_nobody(self):
+        """Files name dimensions carelessly: two inputs of "n" may have different sizes where the operators can take them."""
+        y = session(add()).run(None, {"a": np.array([1], np.float32), "b": np.array([1, 2, 3], np.float32)})[0]
+        self.assertEqual(y.tolist(), [2, 3, 4])
+
     def test_element_types(self):
         for elem, dtype in ((T.FLOAT, np.float32), (T.DOUBLE, np.float64), (T.INT32, np.int32), (T.INT64, np.int64)):
             a = np.array([1, 2, 3], dtype)
