@@ -6,7 +6,7 @@
 set -euo pipefail
 . "$(dirname "$0")/steps.sh"
 
-packages=(cmake ninja-build g++ ccache mold nlohmann-json3-dev libcli11-dev libpng-dev libzip-dev pkg-config libgtest-dev libbenchmark-dev binutils)
+packages=(cmake ninja-build g++ ccache mold nlohmann-json3-dev libcli11-dev zlib1g-dev libpng-dev libjpeg-dev libgtest-dev libbenchmark-dev binutils)
 for a in "$@"; do
   case $a in
     --format) packages+=(clang-format-19) ;;

@@ -2361,7 +2361,7 @@ inline Status ShapeInferContext::SetOutputShape(size_t indice, const Shape& shap
   dims.reserve(shape.size());
   names.reserve(shape.size());
   for (const SymbolicInteger& dim : shape) {
-    dims.push_back(dim.IsInt() ? dim.AsInt() : SymbolicInteger::INVALID_INT_DIM);
+    dims.push_back(dim.IsInt() ? dim.AsInt() : -1);
     names.emplace_back(dim.IsInt() ? "" : dim.AsSym());
   }
   OrtTensorTypeAndShapeInfo* raw = nullptr;

@@ -1,8 +1,6 @@
-/* Tenon's own C table, for what OrtApi lacks: tools give options and get answers as JSON.
- * SPDX-License-Identifier: MIT */
-#ifndef TENON_C_API_H
-#define TENON_C_API_H
-#include <stdint.h>
+// The C entry points of libtenon.so: the table of the peer's names, and Tenon's own small table for tools.
+// SPDX-License-Identifier: MIT
+#pragma once
 
 #include "ort/onnxruntime_c_api.h"
 
@@ -10,37 +8,32 @@
 extern "C" {
 #endif
 
-#define TENON_API_VERSION 1
-
-#if defined(_WIN32)
-#define TENON_EXPORT
-#else
-#define TENON_EXPORT __attribute__((visibility("default")))
-#endif
-
-/** Slots are only added at the end. Texts are UTF-8 with a terminating zero; those that come out are freed with FreeText. */
-typedef struct TenonApi {
-  /** "0.1.0" */
-  const char* (*GetVersion)(void);
-  /** Facts of a model file as a JSON object: ir_version, opsets, producer, producer_version, metadata, inputs and outputs
-   * (name, type), nodes, operators (name to count, subgraphs included), weight_bytes; and, when it can be run, program
-   * (steps, regions, load_ms), else refused (why). options_json: an object, no keys yet. Returns 0, or an OrtErrorCode
-   * with *fault set to the reason. */
-  int (*DescribeModel)(const char* path, const char* options_json, char** answer, char** fault);
-  /** NULL is allowed. */
-  void (*FreeText)(char* text);
-} TenonApi;
-
-/** The table, or NULL when this library is older than `version`. Lives as long as the library. */
-TENON_EXPORT const TenonApi* TenonGetApi(uint32_t version);
-
-/** The same as OrtGetApiBase, under a name that no other library has. */
+/// The same as OrtGetApiBase, under a name that no other library has.
 ORT_EXPORT const OrtApiBase* ORT_API_CALL TenonGetOrtApiBase(void) NO_EXCEPTION;
 
-/** The same as OrtSessionOptionsAppendExecutionProvider_CPU, under a name that no other library has. */
+/// The same as OrtSessionOptionsAppendExecutionProvider_CPU, under a name that no other library has.
 ORT_EXPORT OrtStatusPtr ORT_API_CALL TenonAppendCpuProvider(OrtSessionOptions* options, int use_arena) NO_EXCEPTION;
+
+#define TENON_API_VERSION 1
+
+/// What the peer's table lacks. Slots are only added at the end, each with a new version. Options and results are JSON
+/// texts in UTF-8; options may be NULL. Statuses are those of OrtApi and are released with OrtApi::ReleaseStatus.
+typedef struct TenonApi {
+  uint32_t version;
+
+  /// Frees a text that this table gave; NULL is fine.
+  void(ORT_API_CALL* FreeText)(char* text) NO_EXCEPTION;
+
+  /// Describes a model file without loading it for runs. Options: {"largest": n} how many of the largest weights are
+  /// listed (10). The result has: file_bytes, ir_version, producer, opsets, metadata, inputs, outputs (name, type,
+  /// has_default), weights (tensors, numbers, bytes, bytes_by_type, largest), nodes, subgraphs, operators (name, domain,
+  /// count, known). Functions of the model are counted unfolded.
+  OrtStatusPtr(ORT_API_CALL* DescribeModel)(const ORTCHAR_T* path, const char* options, char** result) NO_EXCEPTION;
+} TenonApi;
+
+/// The table, or NULL when the library is older than `version`.
+ORT_EXPORT const TenonApi* ORT_API_CALL TenonGetApi(uint32_t version) NO_EXCEPTION;
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -26,6 +26,7 @@ OrtStatus* text(const OrtModelMetadata* metadata, std::string session::Metadata:
 OrtStatus* slots::SessionGetModelMetadata(const OrtSession* session, OrtModelMetadata** out) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(session, out);
+    TENON_TRY(check_ready(*session));
     *out = new OrtModelMetadata{session->session->metadata()};
     return {};
   });

@@ -1,8 +1,10 @@
 // Runs: checks of what clients pass, the sentences they search for, asynchronous runs, bindings.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstring>
 
 #include "abi/entry.h"
+#include "abi/lora.h"
 #include "abi/session.h"
 #include "threads/pool.h"
 
@@ -43,10 +45,12 @@ Status with_node_sentence(Status status) {
 Status run_session(OrtSession& session, const OrtRunOptions* run_options, const char* const* input_names,
                    const OrtValue* const* inputs, size_t input_count, const char* const* output_names,
                    size_t output_count, OrtValue** outputs) {
+  TENON_TRY(check_ready(session));
   if (input_count != 0) TENON_REQUIRE(input_names, inputs);
   if (output_count == 0) return invalid("At least one output should be requested.");
   TENON_REQUIRE(output_names, outputs);
   std::vector<ValueRef> fed(input_count), results(output_count);
+  std::vector<const char*> names(input_names, input_names + input_count);
   for (size_t i = 0; i < input_count; ++i) {
     if (!input_names[i] || *input_names[i] == '\0') return invalid("input name cannot be empty");
     if (!inputs[i]) return invalid("NULL input supplied for input ", input_names[i]);
@@ -64,7 +68,14 @@ Status run_session(OrtSession& session, const OrtRunOptions* run_options, const 
     if (auto it = options->config.find("memory.enable_memory_arena_shrinkage"); it != options->config.end())
       TENON_TRY(check_shrink_list(it->second));
   }
-  Status status = session.session->run(options, {input_names, input_count}, fed, {output_names, output_count}, results);
+  // Adapters are further inputs; what the client feeds itself wins.
+  for (const OrtLoraAdapter* adapter : run_options ? run_options->adapters : std::vector<const OrtLoraAdapter*>())
+    for (const auto& [name, value] : adapter->parameters)
+      if (std::none_of(names.begin(), names.end(), [&](const char* n) { return name == n; })) {
+        names.push_back(name.c_str());
+        fed.push_back(value);
+      }
+  Status status = session.session->run(options, names, fed, {output_names, output_count}, results);
   if (!status.ok()) {
     status = with_node_sentence(std::move(status));
     session.logger.log(ORT_LOGGING_LEVEL_ERROR, "run.cc:0 run", status.to_string());
@@ -138,6 +149,7 @@ void bind(std::vector<OrtIoBinding::Bound>& list, const char* name, ValueRef val
 OrtStatus* slots::CreateIoBinding(OrtSession* session, OrtIoBinding** out) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(session, out);
+    TENON_TRY(check_ready(*session));
     auto binding = std::make_unique<OrtIoBinding>();
     binding->session = session;
     *out = binding.release();

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "abi/session.h"
 
-#include <sys/stat.h>
-
 #include <cstring>
+#include <filesystem>
 
 #include "abi/entry.h"
 #include "abi/type_info.h"
@@ -86,22 +85,38 @@ Result<session::SessionOptions> engine_options(const OrtEnv& env, const OrtSessi
   return to;
 }
 
-template <class Load>
-Status create(const OrtEnv* env, const OrtSessionOptions* options, OrtSession** out, Load&& load) {
+}  // namespace
+
+Status check_ready(const OrtSession& session) {
+  return session.session ? Status() : error(Code::kFail, "The model editor session was not finalised yet");
+}
+
+Result<std::unique_ptr<OrtSession>> empty_session(const OrtEnv& env, const OrtSessionOptions* options) {
   static const OrtSessionOptions* const defaults = new OrtSessionOptions();
   OrtSessionOptions chosen = options ? *options : *defaults;
   TENON_TRY(apply_entries(chosen));
-  auto made = std::make_unique<OrtSession>(chosen, logger_for(*env, chosen));
-  TENON_ASSIGN(const session::SessionOptions to, engine_options(*env, chosen, made->logger));
+  return std::make_unique<OrtSession>(chosen, logger_for(env, chosen));
+}
+
+Status load_session(const OrtEnv& env, OrtSession& session, const LoadSession& load) {
+  TENON_ASSIGN(const session::SessionOptions to, engine_options(env, session.options, session.logger));
   auto loaded = load(to);
   if (!loaded.ok()) {
-    made->logger.log(ORT_LOGGING_LEVEL_ERROR, "session.cc:0 load", loaded.status().to_string());
+    session.logger.log(ORT_LOGGING_LEVEL_ERROR, "session.cc:0 load", loaded.status().to_string());
     return std::move(loaded).status();
   }
-  made->session = std::move(loaded).value();
+  session.session = std::move(loaded).value();
+  return {};
+}
+
+Status create_session(const OrtEnv* env, const OrtSessionOptions* options, OrtSession** out, const LoadSession& load) {
+  TENON_ASSIGN(auto made, empty_session(*env, options));
+  TENON_TRY(load_session(*env, *made, load));
   *out = made.release();
   return {};
 }
+
+namespace {
 
 OrtStatus* create_from_file(const OrtEnv* env, const char* path, const OrtSessionOptions* options,
                             OrtSession** out) noexcept {
@@ -109,14 +124,15 @@ OrtStatus* create_from_file(const OrtEnv* env, const char* path, const OrtSessio
     TENON_REQUIRE(out);
     *out = nullptr;
     TENON_REQUIRE(env, path);
-    struct stat facts;
-    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
       return invalid(
           "The model path is a directory. Loading a model package from a directory path is not supported. Use the "
           "model "
           "package API (CreateModelPackageContext, SelectComponent, CreateSession) instead.");
-    return create(env, options, out,
-                  [&](const session::SessionOptions& to) { return session::Session::load(std::string(path), to); });
+    return create_session(env, options, out, [&](const session::SessionOptions& to) {
+      return session::Session::load(std::string(path), to);
+    });
   });
 }
 
@@ -129,8 +145,8 @@ OrtStatus* create_from_bytes(const OrtEnv* env, const void* data, size_t length,
     if (length == 0) return invalid("No graph was found in the protobuf.");
     TENON_REQUIRE(data);
     const std::span<const uint8_t> bytes(static_cast<const uint8_t*>(data), length);
-    return create(env, options, out,
-                  [&](const session::SessionOptions& to) { return session::Session::load(bytes, to); });
+    return create_session(env, options, out,
+                          [&](const session::SessionOptions& to) { return session::Session::load(bytes, to); });
   });
 }
 
@@ -185,6 +201,7 @@ using Arguments = const std::vector<session::Argument>& (session::Session::*)() 
 OrtStatus* argument_count(const OrtSession* session, Arguments list, size_t* out) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(session, out);
+    TENON_TRY(check_ready(*session));
     *out = (session->session.get()->*list)().size();
     return {};
   });
@@ -194,6 +211,7 @@ OrtStatus* argument_name(const OrtSession* session, Arguments list, size_t index
                          char** value) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(session, allocator, value);
+    TENON_TRY(check_ready(*session));
     const auto& arguments = (session->session.get()->*list)();
     if (index >= arguments.size()) return error(Code::kFail, "index out of range");
     return allocate_text(allocator, arguments[index].name, value);
@@ -203,6 +221,7 @@ OrtStatus* argument_name(const OrtSession* session, Arguments list, size_t index
 OrtStatus* argument_type(const OrtSession* session, Arguments list, size_t index, OrtTypeInfo** type_info) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(session, type_info);
+    TENON_TRY(check_ready(*session));
     const auto& arguments = (session->session.get()->*list)();
     if (index >= arguments.size()) return error(Code::kFail, "out of index");
     *type_info = type_info_of(arguments[index], *session->session->program().model().dims_handle()).release();
@@ -252,6 +271,7 @@ template <class T>
 OrtStatus* fill(const OrtSession* session, Arguments list, const T* with, const T** out, size_t count) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(session, out);
+    TENON_TRY(check_ready(*session));
     const size_t needed = (session->session.get()->*list)().size();
     if (count != needed) return invalid("The session has ", needed, " of these values, not ", count);
     for (size_t i = 0; i < count; ++i) out[i] = with;
@@ -293,6 +313,7 @@ OrtStatus* slots::CreateAllocator(const OrtSession* session, const OrtMemoryInfo
 OrtStatus* slots::SessionEndProfiling(OrtSession* session, OrtAllocator* allocator, char** out) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(session, allocator, out);
+    TENON_TRY(check_ready(*session));
     return allocate_text(allocator, session->session->end_profiling(), out);
   });
 }
@@ -300,6 +321,7 @@ OrtStatus* slots::SessionEndProfiling(OrtSession* session, OrtAllocator* allocat
 OrtStatus* slots::SessionGetProfilingStartTimeNs(const OrtSession* session, uint64_t* out) noexcept {
   return guarded([&]() -> Status {
     TENON_REQUIRE(session, out);
+    TENON_TRY(check_ready(*session));
     *out = static_cast<uint64_t>(session->session->profiling_start_ns());
     return {};
   });

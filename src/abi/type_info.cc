@@ -263,6 +263,8 @@ OrtStatus* slots::SetDimensions(OrtTensorTypeAndShapeInfo* info, const int64_t* 
   return guarded([&]() -> Status {
     TENON_REQUIRE(info);
     if (dim_count != 0) TENON_REQUIRE(dim_values);
+    for (size_t i = 0; i < dim_count; ++i)
+      if (dim_values[i] < -1) return invalid("dim_values must be -1 (symbolic dimension) or larger.");
     info->dims.assign(dim_values, dim_values + dim_count);
     info->names.assign(dim_count, std::string());
     info->has_shape = true;

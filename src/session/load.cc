@@ -146,4 +146,14 @@ Result<std::unique_ptr<Session>> Session::load(std::span<const uint8_t> bytes, c
   return s;
 }
 
+Result<std::unique_ptr<Session>> Session::load(std::unique_ptr<ir::Model> model, std::string name,
+                                               const SessionOptions& options) {
+  std::unique_ptr<Session> s(new Session);
+  s->options_ = options;
+  s->model_name_ = std::move(name);
+  Status status = s->prepare(std::move(model));
+  if (!status.ok()) return std::move(status).with("model", cat(s->model_name_, ", loading"));
+  return s;
+}
+
 }  // namespace tenon::session

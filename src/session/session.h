@@ -72,6 +72,9 @@ class Session {
   static Result<std::unique_ptr<Session>> load(const std::string& path, const SessionOptions& options);
   /// From memory; the bytes are copied unless config "session.use_ort_model_bytes_directly" is "1".
   static Result<std::unique_ptr<Session>> load(std::span<const uint8_t> bytes, const SessionOptions& options);
+  /// From a model built in memory; `name` stands for it in messages.
+  static Result<std::unique_ptr<Session>> load(std::unique_ptr<ir::Model> model, std::string name,
+                                               const SessionOptions& options);
   ~Session();
 
   const std::vector<Argument>& inputs() const { return inputs_; }           ///< without overridable initializers

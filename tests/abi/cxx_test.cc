@@ -453,6 +453,107 @@ TEST(Cxx, KeyValuesAndAttributes) {
   EXPECT_FALSE(strings.GetValueArray(read).IsOK());
 }
 
+Ort::TypeInfo float_type(std::vector<int64_t> shape, std::vector<std::string> names) {
+  Ort::TensorTypeAndShapeInfo info(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, shape, &names);
+  return Ort::TypeInfo::CreateTensorInfo(info.GetConst());
+}
+
+TEST(Cxx, ModelBuiltInMemory) {
+  // Z = Gemm(X, W, alpha = 2)
+  Ort::Graph graph;
+  std::vector<Ort::ValueInfo> inputs, outputs;
+  inputs.emplace_back("X", float_type({-1, 2}, {"n", ""}).GetConst());
+  outputs.emplace_back("Z", float_type({-1, 2}, {"n", ""}).GetConst());
+  graph.SetInputs(inputs);
+  graph.SetOutputs(outputs);
+  Ort::AllocatorWithDefaultOptions allocator;
+  const int64_t shape[] = {2, 2};
+  auto w = Ort::Value::CreateTensor<float>(allocator, shape, 2);
+  for (int i = 0; i < 4; ++i) w.GetTensorMutableData<float>()[i] = static_cast<float>(i);
+  graph.AddInitializer("W", w, false);
+  const float alpha = 2;
+  std::vector<Ort::OpAttr> attributes;
+  attributes.push_back(Ort::OpAttr("alpha", &alpha, 1, ORT_OP_ATTR_FLOAT));
+  Ort::Node node("Gemm", "", "gemm", {"X", "W"}, {"Z"}, attributes);
+  graph.AddNode(node);
+  Ort::Model model({{"", 18}});
+  model.AddGraph(graph);
+  Ort::Session s(env(), model, Ort::SessionOptions());
+  EXPECT_EQ(s.GetOpset(""), 18);
+  std::vector<float> x = {1, 2};
+  const char *in[] = {"X"}, *out[] = {"Z"};
+  auto input = floats(x, {1, 2});
+  auto results = s.Run(Ort::RunOptions{nullptr}, in, &input, 1, out, 1);
+  EXPECT_EQ(results[0].GetTensorData<float>()[0], 8);
+  EXPECT_EQ(results[0].GetTensorData<float>()[1], 14);
+}
+
+TEST(Cxx, ModelEdited) {
+  const std::string bytes = matmul_model();
+  auto s = Ort::Session::CreateModelEditorSession(env(), bytes.data(), bytes.size(), Ort::SessionOptions());
+  EXPECT_EQ(s.GetOpset(""), 17);
+  Ort::Graph graph;
+  std::vector<Ort::ValueInfo> outputs;
+  outputs.emplace_back("N", float_type({-1, 4}, {"batch", ""}).GetConst());
+  graph.SetOutputs(outputs);
+  Ort::Node node("Neg", "", "neg", {"Z"}, {"N"});
+  graph.AddNode(node);
+  Ort::Model model(std::vector<Ort::Model::DomainOpsetPair>{});
+  model.AddGraph(graph);
+  s.FinalizeModelEditorSession(model, Ort::SessionOptions());
+  std::vector<float> x = {1, 2, 3};
+  const char *in[] = {"X"}, *out[] = {"N"};
+  auto input = floats(x, {1, 3});
+  auto results = s.Run(Ort::RunOptions{nullptr}, in, &input, 1, out, 1);
+  EXPECT_EQ(results[0].GetTensorData<float>()[3], -50);
+}
+
+TEST(Cxx, Adapters) {
+  // An adapter file with one parameter: X = [[1, 2, 3]].
+  const auto word = [](uint32_t v) { return std::string(reinterpret_cast<const char*>(&v), 4); };
+  const auto half = [](uint16_t v) { return std::string(reinterpret_cast<const char*>(&v), 2); };
+  std::string file = word(12) + "TORT" + word(0);
+  file += word(static_cast<uint32_t>(-20)) + word(1) + word(1) + word(1) + word(44 - 28);  // 12: table, vtable at 32
+  file += half(12) + half(20) + half(4) + half(8) + half(12) + half(16);                   // 32: vtable
+  file += word(1) + word(4);                                                               // 44: one parameter, at 52
+  file += word(static_cast<uint32_t>(-20)) + word(84 - 56) + word(92 - 60) + word(1) + word(112 - 68);  // 52: table
+  file += half(12) + half(20) + half(4) + half(8) + half(12) + half(16);                                // 72: vtable
+  file += word(1) + std::string("X\0\0\0", 4);                                                          // 84: name
+  const int64_t shape[] = {1, 3};
+  file += word(2) + std::string(reinterpret_cast<const char*>(shape), 16);  // 92: dims
+  const float items[] = {1, 2, 3};
+  file += word(12) + std::string(reinterpret_cast<const char*>(items), 12);  // 112: bytes
+  auto adapter = Ort::LoraAdapter::CreateLoraAdapterFromArray(file.data(), file.size(), nullptr);
+  auto s = session(matmul_model());
+  Ort::RunOptions options;
+  options.AddActiveLoraAdapter(adapter);
+  const char* out[] = {"Z"};
+  EXPECT_EQ(s.Run(options, nullptr, nullptr, 0, out, 1)[0].GetTensorData<float>()[3], 50);
+  // Truncated and damaged files are refused.
+  for (size_t n = 0; n < file.size(); ++n)
+    EXPECT_NE(failure([&] {
+                Ort::LoraAdapter::CreateLoraAdapterFromArray(std::string(file, 0, n).data(), n, nullptr);
+              }).first,
+              ORT_OK);
+  for (size_t n = 0; n < file.size(); ++n) {
+    std::string damaged = file;
+    damaged[n] = static_cast<char>(damaged[n] ^ 0xff);
+    failure([&] { Ort::LoraAdapter::CreateLoraAdapterFromArray(damaged.data(), damaged.size(), nullptr); });
+  }
+  EXPECT_EQ(failure([&] { Ort::LoraAdapter::CreateLoraAdapter("/nonexistent", nullptr); }).first, ORT_INVALID_ARGUMENT);
+}
+
+TEST(Cxx, PlacementOfNodes) {
+  Ort::SessionOptions options;
+  EXPECT_EQ(failure([&] { session(matmul_model(), options).GetEpGraphAssignmentInfo(); }).first, ORT_FAIL);
+  options.AddConfigEntry("session.record_ep_graph_assignment_info", "1");
+  auto s = session(matmul_model(), options);
+  auto parts = s.GetEpGraphAssignmentInfo();
+  ASSERT_FALSE(parts.empty());
+  EXPECT_EQ(parts[0].GetEpName(), "CPUExecutionProvider");
+  EXPECT_FALSE(parts[0].GetNodes().empty());
+}
+
 TEST(Cxx, HalfFloats) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto h = Ort::Float16_t::FromBits(static_cast<uint16_t>(bits));

@@ -171,7 +171,7 @@ opdef::CaseTensor read_tensor(const Tensor& t) {
   return out;
 }
 
-std::string difference(const opdef::CaseTensor& expected, const Tensor& actual, double tolerance) {
+std::string difference(const opdef::CaseTensor& expected, const Tensor& actual, double tolerance, double least) {
   if (expected.dtype != DType::kUndefined && expected.dtype != actual.dtype())
     return cat("element type ", name(actual.dtype()), " where ", name(expected.dtype), " is expected");
   if (!(expected.dims == actual.shape()))
@@ -185,7 +185,7 @@ std::string difference(const opdef::CaseTensor& expected, const Tensor& actual, 
     return {};
   }
   Tensor rounded = make_tensor(expected, actual.dtype());
-  double largest = 0;
+  double largest = least;
   for (int64_t i = 0; i < rounded.count(); ++i)
     if (double v = std::fabs(load(actual.dtype(), rounded.data(), i)); std::isfinite(v)) largest = std::max(largest, v);
   if (tolerance == 0) tolerance = default_tolerance(actual.dtype());

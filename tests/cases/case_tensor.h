@@ -18,8 +18,8 @@ Tensor make_tensor(const opdef::CaseTensor& t, DType dtype);
 /// Back again, with the rounding of the type.
 opdef::CaseTensor read_tensor(const Tensor& t);
 
-/// Empty when `actual` is `expected` within the tolerance (relative to the largest expected magnitude; 0: by type),
-/// otherwise what differs.
-std::string difference(const opdef::CaseTensor& expected, const Tensor& actual, double tolerance);
+/// Empty when `actual` is `expected` within the tolerance (relative to the largest expected magnitude, or to `least`
+/// where that is larger; 0: by type), otherwise what differs.
+std::string difference(const opdef::CaseTensor& expected, const Tensor& actual, double tolerance, double least = 0);
 
 }  // namespace tenon::cases

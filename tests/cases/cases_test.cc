@@ -2,6 +2,7 @@
 // threads. SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <ostream>
@@ -56,6 +57,11 @@ void check_case(const Cases& cases, const Case& c, DType dtype) {
     ASSERT_TRUE(cases.reference()) << "the case states no outputs and the operator no reference";
     expected = cases.reference()(c, rounded);
   }
+  // Sums that cancel are judged by the size of what was summed, up to 1.
+  double least = 0;
+  for (auto& t : rounded)
+    for (double v : t.data)
+      if (std::isfinite(v)) least = std::max(least, std::min(1.0, std::fabs(v)));
   std::vector<bool> wanted;
   for (auto& t : expected) wanted.push_back(!t.missing);
   if (wanted.empty()) wanted.push_back(true);
@@ -73,7 +79,7 @@ void check_case(const Cases& cases, const Case& c, DType dtype) {
     if (form == Form::kRankless && c.opset && !one.ok() && one.status().code() == Code::kNotImplemented) continue;
     ASSERT_TRUE(one.ok()) << one.status().to_string();
     for (size_t i = 0; i < expected.size(); ++i)
-      if (wanted[i]) { EXPECT_EQ(difference(expected[i], (*one)[i], c.tolerance), "") << "output " << i; }
+      if (wanted[i]) { EXPECT_EQ(difference(expected[i], (*one)[i], c.tolerance, least), "") << "output " << i; }
     if (form != Form::kVariable || !cases.op().trait.deterministic) continue;
     auto two = run_case(cases.op(), c, inputs, wanted, form, Team(&two_threads(), 2));
     ASSERT_TRUE(two.ok()) << two.status().to_string();
@@ -109,6 +115,8 @@ INSTANTIATE_TEST_SUITE_P(Ops, Operator, testing::ValuesIn(case_ops().begin(), ca
 TEST(Operators, AllHaveCases) {
   for (auto& entry : case_ops()) {
     if (entry.op->trait.control_flow) continue;
+    // Sequences and optionals have tests of their own beside the operators.
+    if (entry.op->in.n == 0 || entry.op->in[0].any_kind || (entry.op->out.n && entry.op->out[0].any_kind)) continue;
     Cases cases(*entry.op);
     if (entry.fill) entry.fill(cases);
     EXPECT_FALSE(cases.all().empty()) << entry.op->name << " states no cases";

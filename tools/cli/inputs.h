@@ -1,40 +1,41 @@
-// Inputs of a run: from files, or random by the model's signature.
+// Inputs of a run: from files, or made up from the model's signature.
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <map>
 #include <string>
 #include <vector>
 
-#include "array_file.h"
-#include "ort/onnxruntime_cxx_api.h"
+#include "command.h"
+#include "picture.h"
 
 namespace tenon::cli {
 
-/// What the commands that run models have in common.
-struct ModelOptions {
-  std::string model;
-  int threads = 0;
-  bool no_optimization = false;
-  std::vector<std::string> inputs;  ///< NAME=FILE or FILE.npz
-  std::vector<std::string> dims;    ///< NAME=SIZE for symbolic dimensions of random inputs
-  uint64_t seed = 1;
+/// An input or output as the model states it.
+struct Port {
+  std::string name, type;  ///< type: "float32[batch,3]", "seq(...)"
+  bool is_tensor = false;
+  ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  std::vector<int64_t> dims;         ///< -1: free
+  std::vector<std::string> symbols;  ///< names of free dimensions
+  bool has_shape = true;
+};
+std::vector<Port> input_ports(const Ort::Session& session);
+std::vector<Port> output_ports(const Ort::Session& session);
+
+struct InputChoices {
+  std::vector<std::string> files, shapes;
+  std::string fill = "random";
+  unsigned seed = 0;
+  std::vector<int64_t> int_range = {0, 1};
+  PictureChoices picture;
+  void add_to(CLI::App& app);
 };
 
-/// A loaded model with named inputs ready to run; keeps the memory of the inputs.
-struct Prepared {
-  Ort::Env env{ORT_LOGGING_LEVEL_ERROR, "tenon"};
-  Ort::Session session{nullptr};
-  std::vector<std::string> input_names, output_names;
-  std::vector<Array> arrays;
+struct Inputs {
+  std::vector<std::string> names;
   std::vector<Ort::Value> values;
-
-  std::vector<Ort::Value> run();
+  std::vector<std::string> notes;  ///< where each came from: "from cat.png", "random"
 };
-/// Loads the model and makes its inputs. Throws Failure or Ort::Exception.
-void prepare(const ModelOptions& options, Prepared* out);
-
-/// A tensor's elements as an Array. Throws Failure for other values.
-Array to_array(const std::string& name, const Ort::Value& value);
-std::string shape_text(const std::vector<int64_t>& shape);
+/// Every input of the session: from its file, else made up. Faults of kInput.
+Inputs make_inputs(const Ort::Session& session, const InputChoices& choices);
 
 }  // namespace tenon::cli

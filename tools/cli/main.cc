@@ -1,35 +1,34 @@
-// tenon: runs, inspects and times ONNX models from the command line.
+// The command line tool: tenon run, inspect, bench.
 // SPDX-License-Identifier: MIT
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "commands.h"
-#include "ort/onnxruntime_cxx_api.h"
+#include "command.h"
 
 int main(int argc, char** argv) {
-  CLI::App app{"Tenon runs ONNX models.\n\n"
-               "  tenon inspect model.onnx                     what goes in and out, which operators\n"
-               "  tenon run model.onnx --input x=picture.png   one run, outputs printed or saved\n"
-               "  tenon bench model.onnx --threads 2           how long a run takes\n\n"
-               "Each command explains itself: tenon run --help",
-               "tenon"};
-  app.set_version_flag("--version", "tenon " TENON_VERSION);
-  app.require_subcommand(1);
-  std::function<void()> chosen;
-  tenon::cli::add_run(app, chosen);
-  tenon::cli::add_inspect(app, chosen);
-  tenon::cli::add_bench(app, chosen);
+  using namespace tenon::cli;  // NOLINT
+  CLI::App app("Tenon runs ONNX models.", "tenon");
+  app.require_subcommand(0, 1);
+  app.set_help_all_flag("--help-all", "Help of every command");
+  app.footer(R"(
+tenon COMMAND --help explains a command with examples. Begin with
+  tenon inspect model.onnx
+  tenon run model.onnx)");
+  app.set_version_flag("--version", [] { return "tenon " + Ort::GetVersionString() + "\n" + Ort::GetBuildInfoString(); });
+  int exit = kOk;
+  add_run(app, exit);
+  add_inspect(app, exit);
+  add_bench(app, exit);
   try {
     app.parse(argc, argv);
+    if (app.get_subcommands().empty()) std::fputs(app.help().c_str(), stdout);
+    return exit;
   } catch (const CLI::ParseError& e) {
-    int code = app.exit(e);
-    return code == 0 ? 0 : 2;
-  }
-  try {
-    chosen();
-    return 0;
+    return app.exit(e) == 0 ? kOk : kUsage;
+  } catch (const Fault& e) {
+    std::fprintf(stderr, "tenon: %s\n", e.what());
+    return e.code;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "tenon: %s\n", e.what());
-    return 1;
+    return kRun;
   }
 }

@@ -111,7 +111,7 @@ std::vector<int64_t> shape_of(nb::handle array) {
 }
 
 nb::object contiguous(nb::handle array) {
-  PyObject* a = PyArray_FromAny(array.ptr(), nullptr, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED, nullptr);
+  PyObject* a = PyArray_CheckFromAny(array.ptr(), nullptr, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED, nullptr);
   if (!a) throw nb::python_error();
   return nb::steal(a);
 }
