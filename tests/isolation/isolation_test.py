@@ -23,7 +23,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
 SYSTEM = re.compile(r"^(libc|libm|libpthread|libdl|librt|libstdc\+\+|libgcc_s|ld-linux[-\w]*)\.so(\.\d+)*$")
-TOOL = re.compile(r"^(libpng16|libzip)\.so(\.\d+)*$")  # pictures and .npz files, the command line tool only
+TOOL = re.compile(r"^(libpng16|libjpeg|libz)\.so(\.\d+)*$")  # pictures and .npz files, the command line tool only
 OWN = re.compile(r"^libtenon[-\w]*\.so(\.\d+)*$")
 OTHERS = ["libonnxruntime_providers", "libonnxruntime4j", "libtorch", "libtensorflow", "libtensorflowlite", "libopenvino", "libggml", "libncnn", "libMNN",
           "libtvm", "libnvinfer", "libxla", "libexecutorch", "libpaddle_inference", "onnxruntime_pybind11_state.cpython"]
