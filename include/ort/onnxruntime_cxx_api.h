@@ -113,9 +113,9 @@ struct Float16_t : onnxruntime_float16::Float16Impl<Float16_t> {
   using Base::IsPositiveInfinity;
   using Base::IsSubnormal;
   using Base::Negate;
-  using Base::operator==;
-  using Base::operator!=;
-  using Base::operator<;
+  bool operator==(const Float16_t& rhs) const noexcept { return Base::operator==(rhs); }
+  bool operator!=(const Float16_t& rhs) const noexcept { return !(*this == rhs); }
+  bool operator<(const Float16_t& rhs) const noexcept { return Base::operator<(rhs); }
 };
 static_assert(sizeof(Float16_t) == sizeof(uint16_t), "Float16_t must be two bytes");
 

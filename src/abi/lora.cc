@@ -1,6 +1,7 @@
-// Adapter files: a FlatBuffers table {format, adapter and model version, parameters {name, dims, type, bytes}} with the
-// identifier "TORT". Every offset of the file is checked; the bytes are copied.
+// Adapter files: FlatBuffers with named tensors; every offset is checked, the bytes are copied.
 // SPDX-License-Identifier: MIT
+//
+// Identifier "TORT". Root: {format, adapter version, model version, parameters}; parameter: {name, dims, type, bytes}.
 #include "abi/lora.h"
 
 #include <cstring>

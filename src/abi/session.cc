@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "abi/session.h"
 
-#include <sys/stat.h>
-
 #include <cstring>
+#include <filesystem>
 
 #include "abi/entry.h"
 #include "abi/type_info.h"
@@ -125,8 +124,8 @@ OrtStatus* create_from_file(const OrtEnv* env, const char* path, const OrtSessio
     TENON_REQUIRE(out);
     *out = nullptr;
     TENON_REQUIRE(env, path);
-    struct stat facts;
-    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
       return invalid(
           "The model path is a directory. Loading a model package from a directory path is not supported. Use the "
           "model "

@@ -25,6 +25,8 @@ Status Session::check_input(size_t index, const Value& value) const {
     return invalid("Unexpected input data type. Actual: (tensor(", onnx_name(t.dtype()), ")) , expected: (tensor(",
                    onnx_name(a.type.dtype), "))").with("input", cat(a.name, " ", a.type));
   if (!a.type.has_shape) return {};
+  // As the peer: one element does where a scalar is stated (see as_scalar).
+  if (a.type.shape.empty() && t.count() == 1) return {};
   if (t.shape().size() != a.type.shape.size())
     return invalid("Invalid rank for input: ", a.name, " Got: ", t.shape().size(), " Expected: ", a.type.shape.size(),
                    " Please fix either the inputs/outputs or the model.").with("input", cat(a.name, " ", a.type, " was given ", t));
@@ -37,6 +39,15 @@ Status Session::check_input(size_t index, const Value& value) const {
                    "\n Please fix either the inputs/outputs or the model.").with("input", cat(a.name, " ", a.type, " was given ", t));
   return {};
 }
+
+namespace {
+/// The value as a tensor of rank 0 where the model states a scalar and a single element was given.
+ValueRef as_scalar(const Argument& a, const Value* v) {
+  bool scalar = a.type.is_tensor() && a.type.has_shape && a.type.shape.empty();
+  if (!scalar || v->kind != Value::Kind::kTensor || v->tensor.shape().empty()) return ValueRef(const_cast<Value*>(v));
+  return tensor_value(v->tensor.reshaped(Shape{}));
+}
+}  // namespace
 
 Status Session::run(const RunOptions* options, std::span<const char* const> input_names,
                     std::span<const ValueRef> inputs, std::span<const char* const> output_names,
@@ -54,7 +65,7 @@ Status Session::run(const RunOptions* options, std::span<const char* const> inpu
   }
   std::vector<ValueRef> ordered(defaults_.size());
   for (size_t i = 0; i < ordered.size(); ++i) {
-    ordered[i] = fed[i] ? ValueRef(const_cast<Value*>(fed[i])) : defaults_[i];
+    ordered[i] = fed[i] ? as_scalar(*program_inputs_[i], fed[i]) : defaults_[i];
     if (!ordered[i]) return error(Code::kFail, "Missing Input: ", program_inputs_[i]->name).with("model", model_name_);
   }
   std::vector<ValueRef> results(outputs_.size());

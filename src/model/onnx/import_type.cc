@@ -6,6 +6,12 @@
 
 namespace tenon::model::onnx {
 namespace {
+/// Whether a dimension parameter is a name at all: exporters also write "?" or "-1" for sizes that have nothing to do
+/// with each other.
+bool is_identifier(std::string_view name) {
+  return !name.empty() && ((name[0] | 32) >= 'a' && (name[0] | 32) <= 'z');
+}
+
 constexpr int kMaxTypeDepth = 16;
 }
 
@@ -41,7 +47,8 @@ Result<ir::Type> import_type(Bytes bytes, ir::DimPool& pool, int depth) {
   t.has_shape = proto.has_shape;
   for (auto& d : proto.dims) {
     if (d.kind == DimensionProto::Kind::kNumber && d.number >= 0) t.shape.push_back(d.number);
-    else if (d.kind == DimensionProto::Kind::kName && !d.name.empty()) t.shape.push_back(pool.named(d.name));
+    else if (d.kind == DimensionProto::Kind::kName && is_identifier(d.name)) t.shape.push_back(pool.named(d.name));
+    else if (d.kind == DimensionProto::Kind::kName) t.shape.push_back(pool.fresh(d.name));
     else t.shape.push_back(pool.fresh());
   }
   return t;
