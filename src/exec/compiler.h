@@ -71,6 +71,7 @@ class Compiler {
   std::vector<int64_t> hint_registers_;
   std::unordered_map<ir::ValueId, int> released_;  ///< constants: how many readers have packed them
   const ir::Node* current_ = nullptr;
+  int conditional_ = 0;  ///< branches and loop bodies around the node being lowered
 };
 
 }  // namespace tenon::exec

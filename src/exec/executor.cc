@@ -184,9 +184,14 @@ Status Executor<kTraced>::scan_slice(const Step& s) {
 
 template <bool kTraced>
 Status Executor<kTraced>::step(const Step& s) {
+  if (!f_.faults_.empty() && (s.kind == StepKind::kKernel || s.kind == StepKind::kView)) [[unlikely]]
+    for (auto& [slot, fault] : f_.faults_)
+      for (uint32_t k = 0; k < s.out_count; ++k)
+        if (p_.operands_[s.out + k] == slot) return fault;
   switch (s.kind) {
     case StepKind::kKernel: return kernel(s);
     case StepKind::kView: {
+      if (!s.dynamic) return {};
       const Slot& from = in(s, 0);
       if (from.value && from.value->kind != Value::Kind::kTensor) {
         out(s, 0).value = from.value;

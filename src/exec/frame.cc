@@ -115,9 +115,16 @@ namespace {
 }
 }  // namespace
 
+Status Frame::defer(int32_t slot, Status fault) {
+  if (slot < 0 || !program_->slots_[static_cast<size_t>(slot)].conditional) return fault;
+  faults_.emplace_back(slot, std::move(fault));
+  return {};
+}
+
 Status Frame::bind(std::span<const ValueRef> inputs) {
   const Program& p = *program_;
   bound_ = false;
+  faults_.clear();
   bound_key_.clear();
   std::fill(symbols_.begin(), symbols_.end(), INT64_MIN);
   for (auto& v : inputs)
@@ -150,10 +157,11 @@ Status Frame::bind(std::span<const ValueRef> inputs) {
     t.dims = dims_.data() + plan.dims;
     t.rank = plan.rank;
     auto count = checked_count(t.shape());
-    if (!count.ok()) return std::move(count).status();
-    t.count = *count;
     int64_t bits;
-    if (!checked_mul(t.count, bit_width(t.dtype), &bits)) return invalid("a tensor of shape ", list_text(t.shape()), " is too large");
+    t.count = count.ok() ? *count : 0;
+    if (!count.ok()) TENON_TRY(defer(s, std::move(count).status()));
+    else if (!checked_mul(t.count, bit_width(t.dtype), &bits))
+      return invalid("a tensor of shape ", list_text(t.shape()), " is too large");
   }
   size_t total = 0;
   std::vector<size_t> offsets(p.regions_.size());
@@ -189,13 +197,13 @@ Status Frame::bind(std::span<const ValueRef> inputs) {
       const TensorRef& from = slots_[static_cast<size_t>(plan.root)].tensor;
       const ir::Node* node = plan.value == ir::kNoValue ? nullptr : p.model_->value(plan.value).producer;
       if (t.count != from.count && node)
-        return at_node(invalid(node->op, ": ", from.to_string(), " does not have the elements of ", list_text(t.shape())), *node);
+        TENON_TRY(defer(s, at_node(invalid(node->op, ": ", from.to_string(), " does not have the elements of ", list_text(t.shape())), *node)));
       t.data = from.data;
     }
   }
   for (uint32_t i : p.bind_checks_) {
     Status s = check_step(p.steps_[i], false);
-    if (!s.ok()) return p.steps_[i].node ? at_node(std::move(s), *p.steps_[i].node) : std::move(s);
+    if (!s.ok()) TENON_TRY(defer(p.operands_[p.steps_[i].out], at_node(std::move(s), *p.steps_[i].node)));
   }
   bound_ = true;
   return {};

@@ -67,6 +67,8 @@ class Frame final : public opdef::KernelHost {
   Status bind(std::span<const ValueRef> inputs);
   bool binding_fits(std::span<const ValueRef> inputs) const;
   Status check_step(const Step& step, bool apply);
+  /// Keeps a fault of a conditional slot for the step that would make it; any other fault is returned.
+  Status defer(int32_t slot, Status fault);
   Status place_outputs(std::span<const ValueRef> outputs, std::span<const bool> wanted);
   Status take_outputs(std::span<ValueRef> outputs, std::span<const bool> wanted);
   void reset_scratch();
@@ -76,6 +78,7 @@ class Frame final : public opdef::KernelHost {
   std::vector<int64_t> symbols_, registers_, dims_, elements_;
   std::vector<int64_t> bound_key_;  ///< dimensions and used elements of the inputs of the current binding
   bool bound_ = false;
+  std::vector<std::pair<int32_t, Status>> faults_;  ///< of conditional slots, found while binding
   Ref<Buffer> arena_;
   std::vector<Ref<Buffer>> scratch_;
   size_t scratch_used_ = 0, scratch_wanted_ = 0;

@@ -73,6 +73,7 @@ int32_t Compiler::new_slot(ir::ValueId v, const ir::Type& type, Storage storage)
   plan.storage = storage;
   plan.dtype = type.is_tensor() ? type.dtype : DType::kUndefined;
   plan.value = v;
+  plan.conditional = conditional_ > 0;
   p_.slots_.push_back(plan);
   slot_dims_.emplace_back();
   if (storage != Storage::kDynamic && storage != Storage::kInput && storage != Storage::kConstant) put_dims(s, type);
@@ -138,8 +139,11 @@ Step& Compiler::emit(StepKind kind, std::initializer_list<int32_t> in, std::init
 }
 
 Status Compiler::lower_graph(ir::Graph& graph) {
+  bool inner = &graph != &model_.main();
+  conditional_ += inner;
   for (auto& node : graph.nodes())
     if (demanded_.count(&node)) TENON_TRY(lower_node(node));
+  conditional_ -= inner;
   return {};
 }
 
@@ -170,6 +174,7 @@ bool Compiler::lower_view(ir::Node& node) {
     int32_t s = new_slot(out, out_info.type, Storage::kAlias);
     p_.slots_[static_cast<size_t>(s)].root = from;
     slot_of_value_[out] = s;
+    if (conditional_ > 0) emit(StepKind::kView, {from}, {s});
     return true;
   }
   int32_t s = new_slot(out, out_info.type, Storage::kDynamic);

@@ -30,6 +30,8 @@ enum class Storage : uint8_t {
 struct SlotPlan {
   Storage storage = Storage::kDynamic;
   DType dtype = DType::kUndefined;
+  bool conditional = false;    ///< made in a branch or a loop body, which a run may not reach: faults found while
+                               ///< binding count only when it does
   bool static_shape = false;   ///< dimensions follow from the shapes of the run's inputs
   int32_t root = -1;           ///< kAlias: the slot whose memory this is
   int32_t region = -1;         ///< kArena
@@ -41,7 +43,7 @@ struct SlotPlan {
 
 enum class StepKind : uint8_t {
   kKernel,
-  kView,        ///< dynamic view: shares memory, dimensions by the shape rule
+  kView,        ///< dynamic view: shares memory, dimensions by the shape rule; else only the place of a fault
   kMove,        ///< in[0] to out[0]: shares owned memory, else copies
   kJump,
   kBranch,      ///< jump to target when the boolean in[0] is false

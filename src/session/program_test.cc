@@ -179,6 +179,39 @@ TEST(Program, IfTakesEitherWay) {
   }
 }
 
+/// A branch that could not run on these shapes does no harm while the other one is taken.
+TEST(Program, FaultsOfBranchesCountWhenTaken) {
+  Fixture f;
+  Graph& g = f.m.main();
+  ValueId x = f.input("x", DType::kF32, {f.m.dims().named("k")}), c = f.input("c", DType::kBool, {});
+  auto yes = std::make_unique<Graph>(f.m, &g, nullptr), no = std::make_unique<Graph>(f.m, &g, nullptr);
+  ValueId two = f.m.add_constant("two", &g, Tensor::of(std::span<const int64_t>(std::vector<int64_t>{1, 2})));
+  ValueId three = f.m.add_constant("three", &g, *Tensor::allocate(DType::kF32, Shape{3}));
+  std::fill_n(const_cast<Tensor*>(f.m.constant(three))->as<float>(), 3, 1.0f);
+  yes->add_output(yes->add_one("Reshape", {x, two}, "pair"));
+  no->add_output(no->add_one("Add", {x, three}, "sum"));
+  ValueId y = f.m.add_value("y", &g);
+  ir::Node& n = g.add("If", {c}, {y});
+  yes->set_owner(&n);
+  no->set_owner(&n);
+  n.set("then_branch", std::move(yes));
+  n.set("else_branch", std::move(no));
+  g.add_output(y);
+  Status s = f.compile();
+  ASSERT_TRUE(s.ok()) << s.to_string();
+  Frame frame(f.program);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(run(frame, {floats({2}, {1, 2}), flag(true)}), (std::vector<float>{1, 2}));
+    EXPECT_EQ(run(frame, {floats({3}, {1, 2, 3}), flag(false)}), (std::vector<float>{2, 3, 4}));
+    std::vector<ValueRef> out(1);
+    bool wanted[1] = {true};
+    std::vector<ValueRef> in{floats({3}, {1, 2, 3}), flag(true)};
+    EXPECT_FALSE(frame.run(in, out, wanted, {}).ok());
+    in = {floats({2}, {1, 2}), flag(false)};
+    EXPECT_FALSE(frame.run(in, out, wanted, {}).ok());
+  }
+}
+
 /// Chains of element-wise nodes share a few regions; results are those of any shape, bound anew each time.
 Fixture chain_model(int length) {
   Fixture f;
