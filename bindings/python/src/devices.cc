@@ -70,58 +70,76 @@ void define_memory(nb::module_& m) {
       .value("DEFAULT", OrtDeviceMemoryType_DEFAULT)
       .value("HOST_ACCESSIBLE", OrtDeviceMemoryType_HOST_ACCESSIBLE);
   nb::class_<MemoryInfo>(m, "OrtMemoryInfo", "Where memory lies and who allocates it.")
-      .def("__init__", [](MemoryInfo* self, const std::string& name, OrtAllocatorType type, int id, OrtMemType memory) {
-        OrtMemoryInfo* info = nullptr;
-        check(api().CreateMemoryInfo(name.c_str(), type, id, memory, &info));
-        new (self) MemoryInfo{MemoryInfoPtr(info), info};
-      })
-      .def_static("create_v2", [](const std::string& name, OrtMemoryInfoDeviceType device, uint32_t vendor, int id,
-                                  OrtDeviceMemoryType memory, size_t alignment, OrtAllocatorType type) {
-        OrtMemoryInfo* info = nullptr;
-        check(api().CreateMemoryInfo_V2(name.c_str(), device, vendor, id, memory, alignment, type, &info));
-        return MemoryInfo{MemoryInfoPtr(info), info};
-      })
-      .def_prop_ro("name", [](const MemoryInfo& i) {
-        const char* name = "";
-        check(api().MemoryInfoGetName(i.p, &name));
-        return std::string(name);
-      })
-      .def_prop_ro("device_id", [](const MemoryInfo& i) {
-        int id = 0;
-        check(api().MemoryInfoGetId(i.p, &id));
-        return id;
-      })
-      .def_prop_ro("mem_type", [](const MemoryInfo& i) {
-        OrtMemType type = OrtMemTypeDefault;
-        check(api().MemoryInfoGetMemType(i.p, &type));
-        return type;
-      })
-      .def_prop_ro("allocator_type", [](const MemoryInfo& i) {
-        OrtAllocatorType type = OrtInvalidAllocator;
-        check(api().MemoryInfoGetType(i.p, &type));
-        return type;
-      })
+      .def("__init__",
+           [](MemoryInfo* self, const std::string& name, OrtAllocatorType type, int id, OrtMemType memory) {
+             OrtMemoryInfo* info = nullptr;
+             check(api().CreateMemoryInfo(name.c_str(), type, id, memory, &info));
+             new (self) MemoryInfo{MemoryInfoPtr(info), info};
+           })
+      .def_static("create_v2",
+                  [](const std::string& name, OrtMemoryInfoDeviceType device, uint32_t vendor, int id,
+                     OrtDeviceMemoryType memory, size_t alignment, OrtAllocatorType type) {
+                    OrtMemoryInfo* info = nullptr;
+                    check(api().CreateMemoryInfo_V2(name.c_str(), device, vendor, id, memory, alignment, type, &info));
+                    return MemoryInfo{MemoryInfoPtr(info), info};
+                  })
+      .def_prop_ro("name",
+                   [](const MemoryInfo& i) {
+                     const char* name = "";
+                     check(api().MemoryInfoGetName(i.p, &name));
+                     return std::string(name);
+                   })
+      .def_prop_ro("device_id",
+                   [](const MemoryInfo& i) {
+                     int id = 0;
+                     check(api().MemoryInfoGetId(i.p, &id));
+                     return id;
+                   })
+      .def_prop_ro("mem_type",
+                   [](const MemoryInfo& i) {
+                     OrtMemType type = OrtMemTypeDefault;
+                     check(api().MemoryInfoGetMemType(i.p, &type));
+                     return type;
+                   })
+      .def_prop_ro("allocator_type",
+                   [](const MemoryInfo& i) {
+                     OrtAllocatorType type = OrtInvalidAllocator;
+                     check(api().MemoryInfoGetType(i.p, &type));
+                     return type;
+                   })
       .def_prop_ro("device_mem_type", [](const MemoryInfo& i) { return api().MemoryInfoGetDeviceMemType(i.p); })
       .def_prop_ro("device_vendor_id", [](const MemoryInfo& i) { return api().MemoryInfoGetVendorId(i.p); });
 
   auto arena = nb::class_<ArenaConfig>(m, "OrtArenaCfg", "Sizes of an arena allocator, by key.");
-  arena.def("__init__", [](ArenaConfig* self, const std::map<std::string, size_t>& values) { new (self) ArenaConfig{values}; });
+  arena.def("__init__",
+            [](ArenaConfig* self, const std::map<std::string, size_t>& values) { new (self) ArenaConfig{values}; });
   for (const char* key : {"max_mem", "arena_extend_strategy", "initial_chunk_size_bytes", "max_dead_bytes_per_chunk",
                           "initial_growth_chunk_size_bytes", "max_power_of_two_extend_bytes"})
     arena.def_prop_rw(
-        key, [key](const ArenaConfig& c) { auto found = c.values.find(key); return found == c.values.end() ? size_t{0} : found->second; },
+        key,
+        [key](const ArenaConfig& c) {
+          auto found = c.values.find(key);
+          return found == c.values.end() ? size_t{0} : found->second;
+        },
         [key](ArenaConfig& c, size_t v) { c.values[key] = v; });
-  m.def("create_and_register_allocator", [](const MemoryInfo& info, const ArenaConfig* config) {
-    auto arena = arena_of(config);
-    check(api().CreateAndRegisterAllocator(environment(), info.p, arena.get()));
-  }, nb::arg("memory_info"), nb::arg("arena_cfg").none());
-  m.def("create_and_register_allocator_v2", [](const std::string& provider, const MemoryInfo& info,
-                                               const std::map<std::string, std::string>& options, const ArenaConfig* config) {
-    auto arena = arena_of(config);
-    std::vector<const char*> keys, values;
-    for (auto& [k, v] : options) keys.push_back(k.c_str()), values.push_back(v.c_str());
-    check(api().CreateAndRegisterAllocatorV2(environment(), provider.c_str(), info.p, arena.get(), keys.data(), values.data(), keys.size()));
-  }, nb::arg("provider"), nb::arg("memory_info"), nb::arg("options"), nb::arg("arena_cfg").none());
+  m.def(
+      "create_and_register_allocator",
+      [](const MemoryInfo& info, const ArenaConfig* config) {
+        auto arena = arena_of(config);
+        check(api().CreateAndRegisterAllocator(environment(), info.p, arena.get()));
+      },
+      nb::arg("memory_info"), nb::arg("arena_cfg").none());
+  m.def(
+      "create_and_register_allocator_v2",
+      [](const std::string& provider, const MemoryInfo& info, const std::map<std::string, std::string>& options,
+         const ArenaConfig* config) {
+        auto arena = arena_of(config);
+        std::vector<const char*> keys, values;
+        for (auto& [k, v] : options) keys.push_back(k.c_str()), values.push_back(v.c_str());
+        check(api().CreateAndRegisterAllocatorV2(environment(), provider.c_str(), info.p, arena.get(), keys.data(),
+                                                 values.data(), keys.size()));
+      },
+      nb::arg("provider"), nb::arg("memory_info"), nb::arg("options"), nb::arg("arena_cfg").none());
 }
 
 void define_ep_devices(nb::module_& m) {
@@ -141,10 +159,11 @@ void define_ep_devices(nb::module_& m) {
       .def_prop_ro("ep_metadata", [](const EpDevice& d) { return map_of(api().EpDevice_EpMetadata(d.p)); })
       .def_prop_ro("ep_options", [](const EpDevice& d) { return map_of(api().EpDevice_EpOptions(d.p)); })
       .def_prop_ro("device", [](const EpDevice& d) { return HardwareDevice{api().EpDevice_Device(d.p)}; })
-      .def("memory_info", [](const EpDevice& d, OrtDeviceMemoryType type) -> nb::object {
-        const OrtMemoryInfo* info = api().EpDevice_MemoryInfo(d.p, type);
-        return info ? nb::cast(MemoryInfo{nullptr, info}) : nb::none();
-      })
+      .def("memory_info",
+           [](const EpDevice& d, OrtDeviceMemoryType type) -> nb::object {
+             const OrtMemoryInfo* info = api().EpDevice_MemoryInfo(d.p, type);
+             return info ? nb::cast(MemoryInfo{nullptr, info}) : nb::none();
+           })
       .def_prop_ro("_pointer", [](const EpDevice& d) { return reinterpret_cast<uintptr_t>(d.p); });
   m.def("get_ep_devices", [] {
     const OrtEpDevice* const* devices = nullptr;
@@ -157,9 +176,8 @@ void define_ep_devices(nb::module_& m) {
   m.def("register_execution_provider_library", [](const std::string& name, const std::string& path) {
     check(api().RegisterExecutionProviderLibrary(environment(), name.c_str(), path.c_str()));
   });
-  m.def("unregister_execution_provider_library", [](const std::string& name) {
-    check(api().UnregisterExecutionProviderLibrary(environment(), name.c_str()));
-  });
+  m.def("unregister_execution_provider_library",
+        [](const std::string& name) { check(api().UnregisterExecutionProviderLibrary(environment(), name.c_str())); });
 }
 
 }  // namespace
@@ -200,14 +218,17 @@ std::string device_name_of(const OrtValue* tensor) {
 void define_devices(nb::module_& m) {
   define_memory(m);
   define_ep_devices(m);
-  m.def("copy_tensors", [](const std::vector<Value*>& from, const std::vector<Value*>& to, nb::handle) {
-    if (from.size() != to.size()) throw nb::value_error("as many destinations as sources are needed");
-    std::vector<const OrtValue*> a;
-    std::vector<OrtValue*> b;
-    for (auto* v : from) a.push_back(v->p.get());
-    for (auto* v : to) b.push_back(v->p.get());
-    check(api().CopyTensors(environment(), a.data(), b.data(), nullptr, a.size()));
-  }, nb::arg("src"), nb::arg("dst"), nb::arg("stream") = nb::none());
+  m.def(
+      "copy_tensors",
+      [](const std::vector<Value*>& from, const std::vector<Value*>& to, nb::handle) {
+        if (from.size() != to.size()) throw nb::value_error("as many destinations as sources are needed");
+        std::vector<const OrtValue*> a;
+        std::vector<OrtValue*> b;
+        for (auto* v : from) a.push_back(v->p.get());
+        for (auto* v : to) b.push_back(v->p.get());
+        check(api().CopyTensors(environment(), a.data(), b.data(), nullptr, a.size()));
+      },
+      nb::arg("src"), nb::arg("dst"), nb::arg("stream") = nb::none());
   m.def("get_available_providers", [] {
     char** names = nullptr;
     int n = 0;

@@ -50,7 +50,8 @@ Environment& state() {
 }  // namespace
 
 void check(OrtStatus* status) {
-  if (!status) [[likely]] return;
+  if (!status) [[likely]]
+    return;
   const OrtErrorCode code = api().GetErrorCode(status);
   throw Failure(code, take_text(status));
 }
@@ -61,7 +62,8 @@ std::string take_text(OrtStatus* status) {
   const char* name = "";
   for (auto& e : kErrors)
     if (e.code == code) name = e.text;
-  std::string text = "[ONNXRuntimeError] : " + std::to_string(code) + " : " + name + " : " + api().GetErrorMessage(status);
+  std::string text =
+      "[ONNXRuntimeError] : " + std::to_string(code) + " : " + name + " : " + api().GetErrorMessage(status);
   api().ReleaseStatus(status);
   return text;
 }
@@ -78,7 +80,8 @@ void define_errors(nb::module_& m) {
       std::rethrow_exception(p);
     } catch (const Failure& f) {
       const size_t code = static_cast<size_t>(f.code);
-      PyObject* cls = code < error_classes.size() && error_classes[code] ? error_classes[code] : error_classes[ORT_FAIL];
+      PyObject* cls =
+          code < error_classes.size() && error_classes[code] ? error_classes[code] : error_classes[ORT_FAIL];
       nb::object text = text_object(f.text);
       PyErr_SetObject(cls, text.ptr());
     }
@@ -92,14 +95,18 @@ void define_errors(nb::module_& m) {
     }
     if (s.env) check(api().UpdateEnvWithCustomLogLevel(environment(), s.level));
   });
-  m.def("set_global_thread_pool_sizes", [](int intra, int inter) {
-    auto& s = state();
-    std::lock_guard lock(s.mutex);
-    if (s.env) throw std::runtime_error("set_global_thread_pool_sizes must be called before the first session is made");
-    s.global_pools = true;
-    s.intra_threads = intra;
-    s.inter_threads = inter;
-  }, nb::arg("intra_op_num_threads") = 0, nb::arg("inter_op_num_threads") = 0);
+  m.def(
+      "set_global_thread_pool_sizes",
+      [](int intra, int inter) {
+        auto& s = state();
+        std::lock_guard lock(s.mutex);
+        if (s.env)
+          throw std::runtime_error("set_global_thread_pool_sizes must be called before the first session is made");
+        s.global_pools = true;
+        s.intra_threads = intra;
+        s.inter_threads = inter;
+      },
+      nb::arg("intra_op_num_threads") = 0, nb::arg("inter_op_num_threads") = 0);
 }
 
 OrtEnv* environment() {

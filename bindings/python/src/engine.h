@@ -1,5 +1,5 @@
-// What the files of the Python module share: the C table, ownership of its objects, and how its faults become exceptions.
-// SPDX-License-Identifier: MIT
+// What the files of the Python module share: the C table, ownership of its objects, and how its faults become
+// exceptions. SPDX-License-Identifier: MIT
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -37,7 +37,9 @@ void define_errors(nb::module_& m);
 template <auto Slot>
 struct Release {
   template <class T>
-  void operator()(T* p) const { (api().*Slot)(p); }
+  void operator()(T* p) const {
+    (api().*Slot)(p);
+  }
 };
 using ValuePtr = std::unique_ptr<OrtValue, Release<&OrtApi::ReleaseValue>>;
 using SessionPtr = std::unique_ptr<OrtSession, Release<&OrtApi::ReleaseSession>>;

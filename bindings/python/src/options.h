@@ -11,8 +11,8 @@ namespace tenon::python {
 
 enum class ExecutionOrder { kDefault = 0, kPriorityBased = 1, kMemoryEfficient = 2 };
 
-/// What the attributes say, and an OrtSessionOptions that holds everything added by calls. Attributes are written into a
-/// copy when a session is made.
+/// What the attributes say, and an OrtSessionOptions that holds everything added by calls. Attributes are written into
+/// a copy when a session is made.
 struct Options {
   Options();
   OptionsPtr base;

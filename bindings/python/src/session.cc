@@ -146,8 +146,8 @@ std::vector<ValuePtr> Session::run_raw(const CStrings& names, nb::dict given, co
   OrtStatus* status = nullptr;
   {
     nb::gil_scoped_release release;
-    status = api().Run(p.get(), options ? options->p.get() : nullptr, feeds.names(), feeds.values(), feeds.size(), names.data(),
-                       names.size(), results.data());
+    status = api().Run(p.get(), options ? options->p.get() : nullptr, feeds.names(), feeds.values(), feeds.size(),
+                       names.data(), names.size(), results.data());
   }
   std::vector<ValuePtr> out;
   out.reserve(results.size());
@@ -191,9 +191,7 @@ void ORT_API_CALL async_done(void* user, OrtValue** outputs, size_t count, OrtSt
       if (fault.empty()) results.append(python_of(std::move(v)));
     }
     call->callback(results, call->user_data, text_object(fault));
-  } catch (nb::python_error& e) {
-    e.discard_as_unraisable(call->callback);
-  } catch (const std::exception& e) {
+  } catch (nb::python_error& e) { e.discard_as_unraisable(call->callback); } catch (const std::exception& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
     PyErr_WriteUnraisable(call->callback.ptr());
   }
@@ -201,7 +199,8 @@ void ORT_API_CALL async_done(void* user, OrtValue** outputs, size_t count, OrtSt
 
 }  // namespace
 
-void Session::run_async(nb::handle output_names, nb::dict given, nb::object callback, nb::object user_data, nb::object options) {
+void Session::run_async(nb::handle output_names, nb::dict given, nb::object callback, nb::object user_data,
+                        nb::object options) {
   auto call = std::make_unique<AsyncCall>();
   call->names = CStrings(output_names);
   feed(given, call->feeds);
@@ -215,8 +214,9 @@ void Session::run_async(nb::handle output_names, nb::dict given, nb::object call
   OrtStatus* status = nullptr;
   {
     nb::gil_scoped_release release;
-    status = api().RunAsync(p.get(), o ? o->p.get() : nullptr, raw->feeds.names(), raw->feeds.values(), raw->feeds.size(),
-                            raw->names.data(), raw->names.size(), raw->results.data(), async_done, raw);
+    status =
+        api().RunAsync(p.get(), o ? o->p.get() : nullptr, raw->feeds.names(), raw->feeds.values(), raw->feeds.size(),
+                       raw->names.data(), raw->names.size(), raw->results.data(), async_done, raw);
   }
   if (!status) call.release();  // the callback frees it
   check(status);
@@ -234,14 +234,15 @@ struct Binding {
 };
 
 /// A tensor over memory whose address the caller gives.
-ValuePtr tensor_at(const std::string& device, int id, nb::handle type, const std::vector<int64_t>& shape, uintptr_t address) {
+ValuePtr tensor_at(const std::string& device, int id, nb::handle type, const std::vector<int64_t>& shape,
+                   uintptr_t address) {
   const auto element = element_type_of(type);
   size_t count = 1;
   for (int64_t d : shape) count *= static_cast<size_t>(d < 0 ? 0 : d);
   MemoryInfoPtr info = memory_info(device, id);
   OrtValue* v = nullptr;
-  check(api().CreateTensorWithDataAsOrtValue(info.get(), reinterpret_cast<void*>(address), byte_size(element, count), shape.data(),
-                                             shape.size(), element, &v));
+  check(api().CreateTensorWithDataAsOrtValue(info.get(), reinterpret_cast<void*>(address), byte_size(element, count),
+                                             shape.data(), shape.size(), element, &v));
   return ValuePtr(v);
 }
 
@@ -267,48 +268,56 @@ nb::list bound_outputs(const Binding& b, bool as_python) {
 
 void define_binding(nb::module_& m) {
   nb::class_<Binding>(m, "SessionIOBinding", "Inputs and outputs of a session bound to values or places.")
-      .def("__init__", [](Binding* self, nb::object session) {
-        OrtIoBinding* b = nullptr;
-        check(api().CreateIoBinding(nb::cast<Session&>(session).p.get(), &b));
-        new (self) Binding{session, BindingPtr(b), {}};
-      })
-      .def("bind_array", [](Binding& b, const std::string& name, nb::handle array) {
-        auto& s = nb::cast<Session&>(b.session);
-        const TypeDescription* type = nullptr;
-        for (auto* list : {&s.inputs, &s.overridable})
-          for (auto& i : *list)
-            if (i.name == name) type = &i.type;
-        Value value = value_of(array, type);
-        check_bind(api().BindInput(b.p.get(), name.c_str(), value.p.get()));
-        b.kept["<" + name] = nb::cast(std::move(value));
-      })
-      .def("bind_ortvalue_input", [](Binding& b, const std::string& name, nb::handle value) {
-        check_bind(api().BindInput(b.p.get(), name.c_str(), nb::cast<Value&>(value).p.get()));
-        b.kept["<" + name] = nb::borrow(value);
-      })
-      .def("bind_input_at", [](Binding& b, const std::string& name, const std::string& device, int id, nb::handle type,
-                               const std::vector<int64_t>& shape, uintptr_t address) {
-        check_bind(api().BindInput(b.p.get(), name.c_str(), tensor_at(device, id, type, shape, address).get()));
-      })
-      .def("bind_ortvalue_output", [](Binding& b, const std::string& name, nb::handle value) {
-        check_bind(api().BindOutput(b.p.get(), name.c_str(), nb::cast<Value&>(value).p.get()));
-        b.kept[">" + name] = nb::borrow(value);
-      })
-      .def("bind_output_at", [](Binding& b, const std::string& name, const std::string& device, int id, nb::handle type,
-                                const std::vector<int64_t>& shape, uintptr_t address) {
-        check_bind(api().BindOutput(b.p.get(), name.c_str(), tensor_at(device, id, type, shape, address).get()));
-      })
-      .def("bind_output_to", [](Binding& b, const std::string& name, const std::string& device, int id) {
-        check_bind(api().BindOutputToDevice(b.p.get(), name.c_str(), memory_info(device, id).get()));
-      })
+      .def("__init__",
+           [](Binding* self, nb::object session) {
+             OrtIoBinding* b = nullptr;
+             check(api().CreateIoBinding(nb::cast<Session&>(session).p.get(), &b));
+             new (self) Binding{session, BindingPtr(b), {}};
+           })
+      .def("bind_array",
+           [](Binding& b, const std::string& name, nb::handle array) {
+             auto& s = nb::cast<Session&>(b.session);
+             const TypeDescription* type = nullptr;
+             for (auto* list : {&s.inputs, &s.overridable})
+               for (auto& i : *list)
+                 if (i.name == name) type = &i.type;
+             Value value = value_of(array, type);
+             check_bind(api().BindInput(b.p.get(), name.c_str(), value.p.get()));
+             b.kept["<" + name] = nb::cast(std::move(value));
+           })
+      .def("bind_ortvalue_input",
+           [](Binding& b, const std::string& name, nb::handle value) {
+             check_bind(api().BindInput(b.p.get(), name.c_str(), nb::cast<Value&>(value).p.get()));
+             b.kept["<" + name] = nb::borrow(value);
+           })
+      .def("bind_input_at",
+           [](Binding& b, const std::string& name, const std::string& device, int id, nb::handle type,
+              const std::vector<int64_t>& shape, uintptr_t address) {
+             check_bind(api().BindInput(b.p.get(), name.c_str(), tensor_at(device, id, type, shape, address).get()));
+           })
+      .def("bind_ortvalue_output",
+           [](Binding& b, const std::string& name, nb::handle value) {
+             check_bind(api().BindOutput(b.p.get(), name.c_str(), nb::cast<Value&>(value).p.get()));
+             b.kept[">" + name] = nb::borrow(value);
+           })
+      .def("bind_output_at",
+           [](Binding& b, const std::string& name, const std::string& device, int id, nb::handle type,
+              const std::vector<int64_t>& shape, uintptr_t address) {
+             check_bind(api().BindOutput(b.p.get(), name.c_str(), tensor_at(device, id, type, shape, address).get()));
+           })
+      .def("bind_output_to",
+           [](Binding& b, const std::string& name, const std::string& device, int id) {
+             check_bind(api().BindOutputToDevice(b.p.get(), name.c_str(), memory_info(device, id).get()));
+           })
       .def("synchronize_inputs", [](Binding& b) { check(api().SynchronizeBoundInputs(b.p.get())); })
       .def("synchronize_outputs", [](Binding& b) { check(api().SynchronizeBoundOutputs(b.p.get())); })
       .def("get_outputs", [](const Binding& b) { return bound_outputs(b, false); })
       .def("copy_outputs_to_cpu", [](const Binding& b) { return bound_outputs(b, true); })
-      .def("clear_binding_inputs", [](Binding& b) {
-        api().ClearBoundInputs(b.p.get());
-        std::erase_if(b.kept, [](auto& k) { return k.first[0] != '>'; });
-      })
+      .def("clear_binding_inputs",
+           [](Binding& b) {
+             api().ClearBoundInputs(b.p.get());
+             std::erase_if(b.kept, [](auto& k) { return k.first[0] != '>'; });
+           })
       .def("clear_binding_outputs", [](Binding& b) {
         api().ClearBoundOutputs(b.p.get());
         std::erase_if(b.kept, [](auto& k) { return k.first[0] == '>'; });
@@ -340,12 +349,8 @@ nb::list placement(const Session& s) {
 }
 
 void define_metadata(nb::module_& m) {
-  auto text = [](auto member) {
-    return [member](const Metadata& d) { return text_object(d.*member); };
-  };
-  auto set = [](auto member) {
-    return [member](Metadata& d, const std::string& v) { d.*member = v; };
-  };
+  auto text = [](auto member) { return [member](const Metadata& d) { return text_object(d.*member); }; };
+  auto set = [](auto member) { return [member](Metadata& d, const std::string& v) { d.*member = v; }; };
   nb::class_<Metadata>(m, "ModelMetadata", "What a model says about itself.")
       .def(nb::init<>())
       .def_prop_rw("producer_name", text(&Metadata::producer_name), set(&Metadata::producer_name))
@@ -354,11 +359,14 @@ void define_metadata(nb::module_& m) {
       .def_prop_rw("description", text(&Metadata::description), set(&Metadata::description))
       .def_prop_rw("graph_description", text(&Metadata::graph_description), set(&Metadata::graph_description))
       .def_rw("version", &Metadata::version)
-      .def_prop_rw("custom_metadata_map", [](const Metadata& d) {
-        nb::dict out;
-        for (auto& [k, v] : d.custom) out[text_object(k)] = text_object(v);
-        return out;
-      }, [](Metadata& d, const std::map<std::string, std::string>& v) { d.custom = v; });
+      .def_prop_rw(
+          "custom_metadata_map",
+          [](const Metadata& d) {
+            nb::dict out;
+            for (auto& [k, v] : d.custom) out[text_object(k)] = text_object(v);
+            return out;
+          },
+          [](Metadata& d, const std::map<std::string, std::string>& v) { d.custom = v; });
 }
 
 }  // namespace
@@ -366,16 +374,22 @@ void define_metadata(nb::module_& m) {
 void define_session(nb::module_& m) {
   define_metadata(m);
   nb::class_<Session>(m, "InferenceSession", nb::is_weak_referenceable(), "A loaded model.")
-      .def(nb::init<nb::handle, nb::object, const std::vector<std::pair<std::string, TextMap>>&, const std::vector<std::string>&>(),
-           nb::arg("model"), nb::arg("options").none() = nb::none(), nb::arg("providers") = std::vector<std::pair<std::string, TextMap>>(),
+      .def(nb::init<nb::handle, nb::object, const std::vector<std::pair<std::string, TextMap>>&,
+                    const std::vector<std::string>&>(),
+           nb::arg("model"), nb::arg("options").none() = nb::none(),
+           nb::arg("providers") = std::vector<std::pair<std::string, TextMap>>(),
            nb::arg("disabled_optimizers") = std::vector<std::string>())
       .def("run", &Session::run, nb::arg("output_names"), nb::arg("feeds"), nb::arg("run_options").none() = nb::none())
-      .def("run_with_ort_values", &Session::run_values, nb::arg("feeds"), nb::arg("output_names"), nb::arg("run_options").none() = nb::none())
-      .def("run_async", &Session::run_async, nb::arg("output_names"), nb::arg("feeds"), nb::arg("callback"), nb::arg("user_data").none(),
+      .def("run_with_ort_values", &Session::run_values, nb::arg("feeds"), nb::arg("output_names"),
            nb::arg("run_options").none() = nb::none())
-      .def("run_with_iobinding", [](Session& s, const Binding& b, const RunOptions* options) {
-        unlocked([&] { return api().RunWithBinding(s.p.get(), options ? options->p.get() : nullptr, b.p.get()); });
-      }, nb::arg("binding"), nb::arg("run_options").none() = nb::none())
+      .def("run_async", &Session::run_async, nb::arg("output_names"), nb::arg("feeds"), nb::arg("callback"),
+           nb::arg("user_data").none(), nb::arg("run_options").none() = nb::none())
+      .def(
+          "run_with_iobinding",
+          [](Session& s, const Binding& b, const RunOptions* options) {
+            unlocked([&] { return api().RunWithBinding(s.p.get(), options ? options->p.get() : nullptr, b.p.get()); });
+          },
+          nb::arg("binding"), nb::arg("run_options").none() = nb::none())
       .def_prop_ro("inputs_meta", [](const Session& s) { return s.inputs; })
       .def_prop_ro("outputs_meta", [](const Session& s) { return s.outputs; })
       .def_prop_ro("overridable_initializers", [](const Session& s) { return s.overridable; })
@@ -383,16 +397,18 @@ void define_session(nb::module_& m) {
       .def("get_providers", [](const Session& s) { return s.providers; })
       .def("get_provider_options", [](const Session& s) { return s.provider_options; })
       .def("placement", &placement)
-      .def("end_profiling", [](Session& s) {
-        char* file = nullptr;
-        check(api().SessionEndProfiling(s.p.get(), cpu_allocator(), &file));
-        return take_allocated(file);
-      })
-      .def_prop_ro("get_profiling_start_time_ns", [](const Session& s) {
-        uint64_t t = 0;
-        check(api().SessionGetProfilingStartTimeNs(s.p.get(), &t));
-        return t;
-      })
+      .def("end_profiling",
+           [](Session& s) {
+             char* file = nullptr;
+             check(api().SessionEndProfiling(s.p.get(), cpu_allocator(), &file));
+             return take_allocated(file);
+           })
+      .def_prop_ro("get_profiling_start_time_ns",
+                   [](const Session& s) {
+                     uint64_t t = 0;
+                     check(api().SessionGetProfilingStartTimeNs(s.p.get(), &t));
+                     return t;
+                   })
       .def("set_ep_dynamic_options", [](Session& s, const TextMap& values) {
         std::vector<const char*> keys, texts;
         for (auto& [k, v] : values) keys.push_back(k.c_str()), texts.push_back(v.c_str());

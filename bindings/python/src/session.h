@@ -24,7 +24,8 @@ class Session {
           const std::vector<std::string>& disabled_optimizers);
   nb::list run(nb::handle output_names, nb::dict feeds, const RunOptions* options);
   nb::list run_values(nb::dict feeds, nb::handle output_names, const RunOptions* options);
-  void run_async(nb::handle output_names, nb::dict feeds, nb::object callback, nb::object user_data, nb::object options);
+  void run_async(nb::handle output_names, nb::dict feeds, nb::object callback, nb::object user_data,
+                 nb::object options);
 
   SessionPtr p;
   std::vector<NodeArg> inputs, outputs, overridable;

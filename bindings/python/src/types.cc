@@ -8,10 +8,10 @@ namespace tenon::python {
 
 const char* element_name(ONNXTensorElementDataType type) {
   static constexpr const char* kNames[] = {
-      "undefined", "float",    "uint8",        "int8",           "uint16",     "int16",          "int32", "int64", "string",
-      "bool",      "float16",  "double",       "uint32",         "uint64",     "complex64",      "complex128",
-      "bfloat16",  "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4", "int4", "float4e2m1",
-      "uint2",     "int2",     "float8e8m0"};
+      "undefined", "float",      "uint8",      "int8",         "uint16",         "int16",      "int32",
+      "int64",     "string",     "bool",       "float16",      "double",         "uint32",     "uint64",
+      "complex64", "complex128", "bfloat16",   "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+      "uint4",     "int4",       "float4e2m1", "uint2",        "int2",           "float8e8m0"};
   return static_cast<size_t>(type) < std::size(kNames) ? kNames[type] : "undefined";
 }
 
@@ -95,11 +95,14 @@ void define_types(nb::module_& m) {
       .def_prop_ro("name", [](const NodeArg& a) { return text_object(a.name); })
       .def_prop_ro("type", [](const NodeArg& a) { return a.type.text(); })
       .def_prop_ro("shape", &NodeArg::shape, "Numbers, names of dimensions, None for those without either.")
-      .def("__str__", [](const NodeArg& a) {
-        return nb::str("NodeArg(name={!r}, type={!r}, shape={!r})").attr("format")(text_object(a.name), a.type.text(), a.shape());
-      })
+      .def("__str__",
+           [](const NodeArg& a) {
+             return nb::str("NodeArg(name={!r}, type={!r}, shape={!r})")
+                 .attr("format")(text_object(a.name), a.type.text(), a.shape());
+           })
       .def("__repr__", [](const NodeArg& a) {
-        return nb::str("NodeArg(name={!r}, type={!r}, shape={!r})").attr("format")(text_object(a.name), a.type.text(), a.shape());
+        return nb::str("NodeArg(name={!r}, type={!r}, shape={!r})")
+            .attr("format")(text_object(a.name), a.type.text(), a.shape());
       });
 }
 

@@ -59,7 +59,9 @@ const Element* find(ONNXTensorElementDataType type) {
 
 PyArrayObject* array_pointer(nb::handle h) { return reinterpret_cast<PyArrayObject*>(h.ptr()); }
 
-bool is_text(PyArray_Descr* d) { return d->type_num == NPY_OBJECT || d->type_num == NPY_UNICODE || d->type_num == NPY_STRING; }
+bool is_text(PyArray_Descr* d) {
+  return d->type_num == NPY_OBJECT || d->type_num == NPY_UNICODE || d->type_num == NPY_STRING;
+}
 
 /// Null for strings and for types that ONNX lacks.
 const Element* find(PyArray_Descr* d) {
@@ -137,7 +139,8 @@ Value value_of_texts(nb::handle array) {
   for (npy_intp i = 0; i < count; ++i) {
     nb::object item = nb::steal(PyArray_GETITEM(f, static_cast<char*>(PyArray_GETPTR1(f, i))));
     if (PyBytes_Check(item.ptr())) {
-      put_text(out.p.get(), static_cast<size_t>(i), {PyBytes_AS_STRING(item.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(item.ptr()))});
+      put_text(out.p.get(), static_cast<size_t>(i),
+               {PyBytes_AS_STRING(item.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(item.ptr()))});
       continue;
     }
     if (!PyUnicode_Check(item.ptr())) item = nb::steal(PyObject_Str(item.ptr()));
@@ -291,7 +294,8 @@ Value value_of(nb::handle object, const TypeDescription* type) {
   if (PyDict_Check(object.ptr())) {
     const bool map = kind == ONNX_TYPE_MAP;
     const auto key_type = map ? type->element : ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-    const auto value_type = map && !type->inner.empty() ? type->inner[0].element : ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+    const auto value_type =
+        map && !type->inner.empty() ? type->inner[0].element : ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
     nb::dict d = nb::borrow<nb::dict>(object);
     std::vector<ValuePtr> items;
     Value keys = value_of_array(to_array(nb::list(d.keys()), key_type));
@@ -316,7 +320,8 @@ Value value_of_array(nb::handle array, ONNXTensorElementDataType onnx_type) {
   if (onnx_type != ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED) {
     const Element* wanted = find(onnx_type);
     if (!wanted || (PyArray_ITEMSIZE(a) * 8 != wanted->bits && wanted->bits >= 8))
-      throw std::runtime_error(std::string("an array of ") + std::to_string(PyArray_ITEMSIZE(a)) + "-byte elements cannot hold " + element_name(onnx_type));
+      throw std::runtime_error(std::string("an array of ") + std::to_string(PyArray_ITEMSIZE(a)) +
+                               "-byte elements cannot hold " + element_name(onnx_type));
     e = wanted;
   }
   if (!e) {
@@ -335,8 +340,8 @@ Value value_of_array(nb::handle array, ONNXTensorElementDataType onnx_type) {
     return out;
   }
   OrtValue* v = nullptr;
-  check(api().CreateTensorWithDataAsOrtValue(cpu_memory_info(), PyArray_DATA(d), byte_size(e->type, count), shape.data(),
-                                             shape.size(), e->type, &v));
+  check(api().CreateTensorWithDataAsOrtValue(cpu_memory_info(), PyArray_DATA(d), byte_size(e->type, count),
+                                             shape.data(), shape.size(), e->type, &v));
   return {ValuePtr(v), std::move(dense)};
 }
 
@@ -350,8 +355,8 @@ nb::object array_of(OrtValue* tensor, nb::object owner) {
   PyArray_Descr* descr = descr_of(*e);
   if (e->bits < 8) {
     nb::object out = new_array(descr, t.shape, nullptr);
-    unpack(static_cast<const uint8_t*>(data), static_cast<int8_t*>(PyArray_DATA(array_pointer(out))), element_count(t.shape), e->bits,
-           e->plain == NPY_INT8);
+    unpack(static_cast<const uint8_t*>(data), static_cast<int8_t*>(PyArray_DATA(array_pointer(out))),
+           element_count(t.shape), e->bits, e->plain == NPY_INT8);
     return out;
   }
   if (element_count(t.shape) == 0) return new_array(descr, t.shape, nullptr);
@@ -456,67 +461,85 @@ bool is_kind(const Value& v, ONNXType kind) {
 void define_values(nb::module_& m) {
   if (_import_array() < 0) throw nb::python_error();
   nb::class_<Value>(m, "OrtValue", "A tensor, sequence, map or optional of the engine.")
-      .def_static("ortvalue_from_numpy", [](nb::handle array, nb::handle) {
-        if (!PyArray_Check(array.ptr())) throw std::runtime_error("Creation of OrtValues needs a numpy array");
-        return value_of_array(array);
-      }, nb::arg("array"), nb::arg("device") = nb::none())
-      .def_static("ortvalue_from_numpy_with_onnx_type", [](nb::handle array, int type) {
-        if (!PyArray_Check(array.ptr())) throw std::runtime_error("Creation of OrtValues needs a numpy array");
-        return value_of_array(array, element_type_of(nb::int_(type)));
-      })
-      .def_static("ortvalue_from_shape_and_type", [](const std::vector<int64_t>& shape, nb::handle type, nb::handle) {
-        return Value{allocate(element_type_of(type), shape), {}};
-      }, nb::arg("shape"), nb::arg("element_type"), nb::arg("device") = nb::none())
-      .def_static("ortvalue_from_shape_and_onnx_type", [](const std::vector<int64_t>& shape, int type, nb::handle) {
-        return Value{allocate(element_type_of(nb::int_(type)), shape), {}};
-      }, nb::arg("shape"), nb::arg("element_type"), nb::arg("device") = nb::none())
+      .def_static(
+          "ortvalue_from_numpy",
+          [](nb::handle array, nb::handle) {
+            if (!PyArray_Check(array.ptr())) throw std::runtime_error("Creation of OrtValues needs a numpy array");
+            return value_of_array(array);
+          },
+          nb::arg("array"), nb::arg("device") = nb::none())
+      .def_static("ortvalue_from_numpy_with_onnx_type",
+                  [](nb::handle array, int type) {
+                    if (!PyArray_Check(array.ptr()))
+                      throw std::runtime_error("Creation of OrtValues needs a numpy array");
+                    return value_of_array(array, element_type_of(nb::int_(type)));
+                  })
+      .def_static(
+          "ortvalue_from_shape_and_type",
+          [](const std::vector<int64_t>& shape, nb::handle type, nb::handle) {
+            return Value{allocate(element_type_of(type), shape), {}};
+          },
+          nb::arg("shape"), nb::arg("element_type"), nb::arg("device") = nb::none())
+      .def_static(
+          "ortvalue_from_shape_and_onnx_type",
+          [](const std::vector<int64_t>& shape, int type, nb::handle) {
+            return Value{allocate(element_type_of(nb::int_(type)), shape), {}};
+          },
+          nb::arg("shape"), nb::arg("element_type"), nb::arg("device") = nb::none())
       .def_static("from_object", [](nb::handle object) { return value_of(object, nullptr); })
-      .def_static("from_list", [](const std::vector<nb::object>& arrays) {
-        std::vector<ValuePtr> items;
-        nb::list kept;
-        for (auto& a : arrays) {
-          Value v = value_of(a, nullptr);
-          kept.append(v.memory.is_valid() ? v.memory : nb::none());
-          items.push_back(std::move(v.p));
-        }
-        return Value{gather(items, ONNX_TYPE_SEQUENCE), std::move(kept)};
-      })
-      .def("numpy", [](nb::handle self) {
-        auto& v = nb::cast<Value&>(self);
-        if (!is_kind(v, ONNX_TYPE_TENSOR)) throw std::runtime_error("Only OrtValues that are tensors can be converted to numpy arrays");
-        return array_of(v.p.get(), nb::borrow(self));
-      })
-      .def("to_python", [](nb::handle self) -> nb::object {
-        auto& v = nb::cast<Value&>(self);
-        if (is_kind(v, ONNX_TYPE_TENSOR)) return array_of(v.p.get(), nb::borrow(self));
-        if (is_kind(v, ONNX_TYPE_MAP)) return dict_of(v.p.get());
-        if (!is_kind(v, ONNX_TYPE_SEQUENCE)) return nb::borrow(self);
-        size_t n = 0;
-        check(api().GetValueCount(v.p.get(), &n));
-        nb::list out;
-        for (size_t i = 0; i < n; ++i) out.append(python_of(element_at(v.p.get(), static_cast<int>(i))));
-        return out;
-      })
+      .def_static("from_list",
+                  [](const std::vector<nb::object>& arrays) {
+                    std::vector<ValuePtr> items;
+                    nb::list kept;
+                    for (auto& a : arrays) {
+                      Value v = value_of(a, nullptr);
+                      kept.append(v.memory.is_valid() ? v.memory : nb::none());
+                      items.push_back(std::move(v.p));
+                    }
+                    return Value{gather(items, ONNX_TYPE_SEQUENCE), std::move(kept)};
+                  })
+      .def("numpy",
+           [](nb::handle self) {
+             auto& v = nb::cast<Value&>(self);
+             if (!is_kind(v, ONNX_TYPE_TENSOR))
+               throw std::runtime_error("Only OrtValues that are tensors can be converted to numpy arrays");
+             return array_of(v.p.get(), nb::borrow(self));
+           })
+      .def("to_python",
+           [](nb::handle self) -> nb::object {
+             auto& v = nb::cast<Value&>(self);
+             if (is_kind(v, ONNX_TYPE_TENSOR)) return array_of(v.p.get(), nb::borrow(self));
+             if (is_kind(v, ONNX_TYPE_MAP)) return dict_of(v.p.get());
+             if (!is_kind(v, ONNX_TYPE_SEQUENCE)) return nb::borrow(self);
+             size_t n = 0;
+             check(api().GetValueCount(v.p.get(), &n));
+             nb::list out;
+             for (size_t i = 0; i < n; ++i) out.append(python_of(element_at(v.p.get(), static_cast<int>(i))));
+             return out;
+           })
       .def("update_inplace", &update_in_place)
-      .def("data_ptr", [](const Value& v) {
-        void* data = nullptr;
-        check(api().GetTensorMutableData(v.p.get(), &data));
-        return reinterpret_cast<uintptr_t>(data);
-      })
+      .def("data_ptr",
+           [](const Value& v) {
+             void* data = nullptr;
+             check(api().GetTensorMutableData(v.p.get(), &data));
+             return reinterpret_cast<uintptr_t>(data);
+           })
       .def("shape", [](const Value& v) { return facts_of(v.p.get()).shape; })
       .def("element_type", [](const Value& v) { return static_cast<int>(facts_of(v.p.get()).type); })
       .def("data_type", &type_text)
-      .def("tensor_size_in_bytes", [](const Value& v) {
-        size_t n = 0;
-        check(api().GetTensorSizeInBytes(v.p.get(), &n));
-        return n;
-      })
+      .def("tensor_size_in_bytes",
+           [](const Value& v) {
+             size_t n = 0;
+             check(api().GetTensorSizeInBytes(v.p.get(), &n));
+             return n;
+           })
       .def("device_name", [](const Value& v) { return device_name_of(v.p.get()); })
-      .def("has_value", [](const Value& v) {
-        int has = 0;
-        check(api().HasValue(v.p.get(), &has));
-        return has != 0;
-      })
+      .def("has_value",
+           [](const Value& v) {
+             int has = 0;
+             check(api().HasValue(v.p.get(), &has));
+             return has != 0;
+           })
       .def("is_tensor", [](const Value& v) { return is_kind(v, ONNX_TYPE_TENSOR); })
       .def("is_sparse_tensor", [](const Value& v) { return is_kind(v, ONNX_TYPE_SPARSETENSOR); })
       .def("is_tensor_sequence", [](const Value& v) { return is_kind(v, ONNX_TYPE_SEQUENCE); });

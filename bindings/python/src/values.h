@@ -32,11 +32,11 @@ class Feeds {
   std::vector<nb::object> kept_;
 };
 
-/// A tensor of an array: borrowed when it is contiguous numbers, else copied. `onnx_type` other than undefined: the bits of
-/// the array are taken as this type of the same width.
+/// A tensor of an array: borrowed when it is contiguous numbers, else copied. `onnx_type` other than undefined: the
+/// bits of the array are taken as this type of the same width.
 Value value_of_array(nb::handle array, ONNXTensorElementDataType onnx_type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED);
-/// The value of any object that can be fed: arrays, lists and scalars (arrays of the element type that `type` tells), lists of
-/// arrays, dicts. `type` may be null.
+/// The value of any object that can be fed: arrays, lists and scalars (arrays of the element type that `type` tells),
+/// lists of arrays, dicts. `type` may be null.
 Value value_of(nb::handle object, const TypeDescription* type);
 /// An array that shares the tensor's memory and keeps `owner` alive (strings: an object array of copies).
 nb::object array_of(OrtValue* tensor, nb::object owner);
