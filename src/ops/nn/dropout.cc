@@ -24,8 +24,10 @@ Status dropout_shape(InferContext& c) {
 }
 
 /// Before version 12 the ratio was an attribute and training was told by is_test or by the mask.
-Status dropout_upgrade(ir::Node& node, Build&) {
+Status dropout_upgrade(ir::Node& node, Build& b) {
   if (node.since >= 12) return {};
+  // Old models name a mask that nobody reads.
+  if (node.output(1) != ir::kNoValue && b.model().value(node.output(1)).use_count() == 0) b.graph().truncate_outputs(node, 1);
   if (node.since < 7 && node.int_or("is_test", 0) == 0 && node.output(1) != ir::kNoValue)
     return error(Code::kNotImplemented, "Dropout-", node.since, ": the training form is not supported");
   if (node.since < 10 && node.output(1) != ir::kNoValue)
