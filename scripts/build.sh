@@ -18,6 +18,11 @@ start=$SECONDS fresh=no
 before=$(wc -l 2>/dev/null <$out/.ninja_log || echo 0)
 with_progress "$LOGS/build-$preset.log" ninja -C $out "$@"
 took=$((SECONDS - start))
+if [ $# = 0 ]; then  # CMake leaves out what it finds no libraries for: here nothing may be missing
+  made=(bin/tenon lib/libtenon.so lib/libonnxruntime.so.1)
+  [ "$preset" != release ] || made+=(python/tenon/__init__.py python_onnxruntime/onnxruntime/__init__.py)
+  for f in "${made[@]}"; do [ -e "$out/$f" ] || die "the build made no $out/$f (see $LOGS/configure-$preset.log)"; done
+fi
 after=$(wc -l <$out/.ninja_log)
 size=-
 if [ -e $out/lib/libtenon.so ]; then

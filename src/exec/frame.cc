@@ -143,7 +143,8 @@ Status Frame::bind(std::span<const ValueRef> inputs) {
     int64_t& symbol = symbols_[s.symbol];
     if (symbol != INT64_MIN && symbol != v)
       return invalid("the inputs disagree on dimension '", p.model_->dims_handle()->symbol_name(s.symbol), "': ", symbol,
-                     " in one, ", v, " in input '", p.model_->value(p.slots_[static_cast<size_t>(p.inputs_[s.input])].value).name, "'");
+                     " in one, ", v, " in input '", p.model_->value(p.slots_[static_cast<size_t>(p.inputs_[s.input])].value).name, "'")
+                 .with("contradiction", "dimensions of one name");
     symbol = v;
   }
   for (int64_t& s : symbols_)

@@ -114,6 +114,11 @@ Cases::Add& Cases::Add::attr_tensor(std::string_view name, Tensor v) {
   return *this;
 }
 
+Cases::Add& Cases::Add::attr_texts(std::string_view name, std::vector<std::string> v) {
+  c_->attributes.push_back({std::string(name), std::move(v)});
+  return *this;
+}
+
 Cases::Add Cases::add(std::string say) {
   cases_.emplace_back().say = std::move(say);
   return Add(cases_.back());

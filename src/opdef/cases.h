@@ -75,6 +75,7 @@ class Cases {
     Add& attr_floats(std::string_view name, std::vector<float> v);
     Add& attr_strings(std::string_view name, std::vector<std::string> v);
     Add& attr_tensor(std::string_view name, Tensor v);
+    Add& attr_texts(std::string_view name, std::vector<std::string> v);
     Add& opset(int v) { c_->opset = v; return *this; }
     Add& fails(std::string text) { c_->fails = std::move(text); return *this; }
     Add& tolerance(double t) { c_->tolerance = t; return *this; }

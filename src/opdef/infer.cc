@@ -110,6 +110,12 @@ Status locate(Status s, const ir::Node& node) {
       .with("inputs", describe_inputs(node));
 }
 
+/// What is wrong with a model at load time is FAIL for the peer's clients, whatever the rule called it.
+Status at_load(Status s) {
+  if (s.code() == Code::kInvalidArgument) s.set_code(Code::kFail);
+  return s;
+}
+
 /// Merges what a rule found into what is known of the value. Unknown dimensions become fresh symbols.
 Status merge_type(ir::Model& m, ir::ValueInfo& v, const Type& found) {
   if (!found.known()) return {};
@@ -150,7 +156,7 @@ Status infer_node(ir::Node& node, const std::function<Status(ir::Graph&)>& infer
   c.out.resize(node.outputs().size());
   for (size_t i = 0; i < c.out.size(); ++i) c.out[i].wanted = node.outputs()[i] != ir::kNoValue;
   c.infer_subgraph = infer_subgraph ? infer_subgraph : infer_graph;
-  TENON_TRY(locate(node.def->shape(c), node));
+  TENON_TRY(locate(at_load(node.def->shape(c)), node));
   for (size_t i = 0; i < c.out.size(); ++i) {
     if (!c.out[i].wanted) continue;
     auto& v = m.value(node.outputs()[i]);
@@ -185,7 +191,16 @@ Status infer_concrete(const ir::Node& node, std::span<const TensorRef* const> in
     c.in[i].type = Type::tensor(t->dtype, std::move(dims));
     c.in[i].actual = t;
   }
-  return locate(node.def->shape(c), node);
+  Status s = node.def->shape(c);
+  if (s.ok()) return s;
+  std::string given;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (i) given += "   ";
+    ir::ValueId v = node.input(i);
+    given += inputs[i] ? cat(v == ir::kNoValue ? "" : node.graph->model().value(v).name, " ", *inputs[i]) : std::string("-");
+  }
+  s.add_context("inputs", std::move(given));
+  return locate(std::move(s), node);
 }
 
 Status check_node(const ir::Node& node) {

@@ -36,11 +36,17 @@ void ints_to_input(ir::Node& node, Build& b, std::string_view attribute, size_t 
   node.erase(attribute);
 }
 
-double number_at(const TensorRef& t, int64_t i) {
-  double v = 0;
+namespace {
+template <class T>
+T element_at(const TensorRef& t, int64_t i) {
+  T v = 0;
   if (i < 0 || i >= t.count || is_sub_byte(t.dtype) || t.dtype == DType::kString) return v;
-  convert(t.dtype, t.as<const char>() + i * byte_width(t.dtype), DType::kF64, &v, 1);
+  convert(t.dtype, t.as<const char>() + i * byte_width(t.dtype), dtype_of<T>, &v, 1);
   return v;
 }
+}  // namespace
+
+double number_at(const TensorRef& t, int64_t i) { return element_at<double>(t, i); }
+int64_t integer_at(const TensorRef& t, int64_t i) { return element_at<int64_t>(t, i); }
 
 }  // namespace tenon::ops

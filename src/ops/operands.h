@@ -48,6 +48,8 @@ inline kernels::Indices indices_of(const TensorRef& t) { return {t.data, t.count
 
 /// The first element of an input of any number type, as double (f64 and up to 2^53 exact).
 double number_at(const TensorRef& t, int64_t i = 0);
+/// The same as integer: floats are truncated, saturated at the ends, NaN is 0.
+int64_t integer_at(const TensorRef& t, int64_t i = 0);
 
 /// Makes kernel operands of integer contents known as expressions: the result's elements are input 0's elements in
 /// other places. `move(dst, src)` is the operator's own mover on 8-byte elements. Does nothing unless the dimensions of

@@ -8,8 +8,8 @@ namespace tenon::ops {
 #define TENON_DECLARE_BODY(id) extern const opdef::Body body_##id;
 #define TENON_DECLARE_CPU_BODY(id) TENON_DECLARE_CPU(id) TENON_DECLARE_BODY(id)
 #define TENON_DECLARE_CONTROL(id)
-#define OP(folder, id, facets)          \
-  extern const opdef::OpDef op_##id;    \
+#define OP(folder, id, facets)       \
+  extern const opdef::OpDef op_##id; \
   TENON_DECLARE_##facets(id)
 #include "ops/ops.inc"
 #undef OP

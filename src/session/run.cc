@@ -80,7 +80,13 @@ Status Session::run(const RunOptions* options, std::span<const char* const> inpu
     wanted[found->second] = true;
     if (outputs[i]) results[found->second] = outputs[i];
   }
-  TENON_TRY(run_indexed(options, ordered, results, wanted));
+  Status status = run_indexed(options, ordered, results, wanted);
+  if (!status.ok() && status.has_context("contradiction")) {
+    auto other = distinct();
+    if (!other.ok()) return status;
+    status = (*other)->run_indexed(options, ordered, results, wanted);
+  }
+  TENON_TRY(std::move(status));
   for (size_t i = 0; i < output_names.size(); ++i) outputs[i] = results[places[i]];
   return {};
 }

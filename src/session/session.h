@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,6 +41,8 @@ struct SessionOptions {
   std::map<std::string, ValueRef, std::less<>> initializers;        ///< replace initializers of these names
   /// External data files given as memory: name to bytes. They must outlive the session.
   std::map<std::string, std::span<const uint8_t>, std::less<>> external_files;
+  /// Dimensions of the inputs that carry the same name may differ all the same.
+  bool distinct_dimensions = false;
   std::string external_folder;  ///< where external data of a model in memory lies
   /// Operators beyond ops::registry(): custom ones. Must outlive the session.
   std::shared_ptr<const opdef::Registry> registry;
@@ -116,6 +119,11 @@ class Session {
   std::unique_ptr<Pool> own_pool_;
   Team team_;
   std::shared_ptr<const exec::Program> program_;
+  /// The same model compiled without trust in equal dimension names: made when inputs are fed that contradict them.
+  std::mutex distinct_mutex_;
+  std::unique_ptr<Session> distinct_;
+  std::function<Result<std::unique_ptr<Session>>(const SessionOptions&)> reload_;
+  Result<Session*> distinct();
   mutable std::mutex frames_mutex_;
   std::vector<std::unique_ptr<exec::Frame>> idle_frames_;
   struct Profile;

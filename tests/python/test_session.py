@@ -168,6 +168,11 @@ class Running(unittest.TestCase):
         y = session(add()).run(None, {"a": np.array([1], np.float32), "b": np.array([1, 2, 3], np.float32)})[0]
         self.assertEqual(y.tolist(), [2, 3, 4])
 
+    def test_scalar_input_takes_an_array(self):
+        """Rank 0 in a signature is not enforced: many files say it for inputs that are fed with one element in an array."""
+        s = session(model([node("Identity", ["x"], ["y"])], [("x", T.INT64, [])], [("y", T.INT64, None)]))
+        self.assertEqual(s.run(None, {"x": np.array([16000])})[0].reshape(-1).tolist(), [16000])
+
     def test_element_types(self):
         for elem, dtype in ((T.FLOAT, np.float32), (T.DOUBLE, np.float64), (T.INT32, np.int32), (T.INT64, np.int64)):
             a = np.array([1, 2, 3], dtype)

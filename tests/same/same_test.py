@@ -39,7 +39,7 @@ def main():
     o = ap.parse_args()
     rt = __import__(o.module)
     passed = failed = 0
-    with tempfile.TemporaryDirectory() as work:
+    with tempfile.TemporaryDirectory() as work:  # one line per model, threads and way in
         at = lambda name: os.path.join(work, name)
         programs = {}
         for kind, source, compiler, standard in (("C", "run_c.c", "gcc", "-std=c11"), ("C++", "run_cxx.cc", "g++", "-std=c++17")):

@@ -1,10 +1,12 @@
-// FusedMatMul and FusedConv of the peer, opened into plain operators: the engine's own fusions take it from there.
+// FusedMatMul and FusedConv of the peer; the second is opened into plain operators for the engine's own fusions.
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
+#include "kernels/move/transpose.h"
 #include "opdef/cases.h"
 #include "opdef/registry.h"
 #include "ops/activation.h"
+#include "ops/convert.h"
 #include "ops/math/matmul.h"
 #include "ops/operands.h"
 
@@ -40,16 +42,59 @@ Status fused_matmul_shape(InferContext& c) {
   return {};
 }
 
-Result<ir::ValueId> ordered_operand(ir::Node& node, Build& b, size_t i, std::string_view batch,
-                                    std::string_view trans) {
-  bool by_batch = node.int_or(batch, 0) != 0, swap = node.int_or(trans, 0) != 0;
-  if (!by_batch && !swap) return node.input(i);
-  const ir::Type& t = b.model().value(node.input(i)).type;
-  if (!t.has_shape) return error(Code::kNotImplemented, "FusedMatMul: the rank of a transposed operand must be known");
-  Dims order = operand_order(t.shape.size(), by_batch, swap);
-  ir::Node& n = b.node("Transpose", {node.input(i)});
-  n.set("perm", std::vector<int64_t>(order.begin(), order.end()));
-  return n.output(0);
+bool trans_batch(const ir::Node& n) { return n.int_or("transBatchA", 0) != 0 || n.int_or("transBatchB", 0) != 0; }
+bool can_product(const KernelQuery& q) { return !trans_batch(q.node()); }
+Result<StatePtr> pack_product(PackContext& c) {
+  const ir::Node& n = c.node();
+  MatMulForm form;
+  form.trans_a = n.int_or("transA", 0) != 0;
+  form.trans_b = n.int_or("transB", 0) != 0;
+  form.alpha = static_cast<double>(n.float_or("alpha", 1));
+  return pack_matmul(c, form);
+}
+
+/// Operand i as T in plain order, copied where its axes are not.
+template <class T>
+Result<const T*> ordered_operand(KernelContext& c, size_t i, std::string_view batch, std::string_view trans,
+                                 Dims& dims) {
+  TENON_ASSIGN(const T* from, input_as<T>(c, i));
+  std::span<const int64_t> shape = c.in(i).shape();
+  Dims order = operand_order(shape.size(), c.node().int_or(batch, 0) != 0, c.node().int_or(trans, 0) != 0);
+  for (int64_t k : order) dims.push_back(shape[static_cast<size_t>(k)]);
+  if (kernels::transpose_is_copy(shape, order)) return from;
+  TENON_ASSIGN(void* to, c.scratch(static_cast<size_t>(c.in(i).count) * sizeof(T)));
+  kernels::transpose(to, from, shape, order, sizeof(T), c.team());
+  return static_cast<const T*>(to);
+}
+
+/// Products whose batch stands behind the rows.
+Status run_reordered(KernelContext& c) {
+  return with_float(c.out(0).dtype, [&](auto zero) -> Status {
+    using T = decltype(zero);
+    Dims a_dims, b_dims;
+    kernels::Gemm<T> g;
+    TENON_ASSIGN(g.a, ordered_operand<T>(c, 0, "transBatchA", "transA", a_dims));
+    TENON_ASSIGN(g.b, ordered_operand<T>(c, 1, "transBatchB", "transB", b_dims));
+    TENON_ASSIGN(MatMulSizes s, MatMulSizes::of(a_dims, b_dims));
+    TENON_ASSIGN(auto to, OutputAs<T>::of(c, 0));
+    if (c.out(0).count == 0) return {};
+    g.m = s.m, g.n = s.n, g.k = s.k;
+    g.lda = s.k, g.ldb = s.n, g.ldc = s.n;
+    g.c = to.data();
+    g.alpha = static_cast<T>(c.node().float_or("alpha", 1));
+    g.batch = product(s.batch);
+    g.stride_c = s.m * s.n;
+    TENON_ASSIGN(void* lists, c.scratch(static_cast<size_t>(2 * g.batch) * sizeof(int64_t)));
+    int64_t* offsets = static_cast<int64_t*>(lists);
+    TENON_TRY(broadcast_index(s.batch_a, s.batch, s.m * s.k, offsets));
+    TENON_TRY(broadcast_index(s.batch_b, s.batch, s.k * s.n, offsets + g.batch));
+    g.offsets_a = offsets;
+    g.offsets_b = offsets + g.batch;
+    TENON_ASSIGN(void* scratch, c.scratch(static_cast<size_t>(kernels::gemm_scratch_bytes(g, c.team().width()))));
+    kernels::gemm(g, c.team(), scratch);
+    to.finish();
+    return {};
+  });
 }
 
 std::string text_of(const ir::Node& n, std::string_view attribute) { return std::string(n.string_or(attribute, "")); }
@@ -65,16 +110,8 @@ TENON_OP(fused_matmul){
     .attributes = {{"alpha", 'f'}, {"transA", 'i'}, {"transB", 'i'}, {"transBatchA", 'i'}, {"transBatchB", 'i'}},
     .shape = fused_matmul_shape,
 };
-TENON_BODY(fused_matmul)(ir::Node& node, Build& b)->Status {
-  TENON_ASSIGN(ir::ValueId x, ordered_operand(node, b, 0, "transBatchA", "transA"));
-  TENON_ASSIGN(ir::ValueId w, ordered_operand(node, b, 1, "transBatchB", "transB"));
-  float alpha = node.float_or("alpha", 1);
-  DType t = b.model().value(node.input(0)).type.dtype;
-  ir::ValueId y = b.op("MatMul", {x, w});
-  if (alpha != 1) y = b.op("Mul", {y, b.scalar(t, static_cast<double>(alpha))});
-  b.replace({y});
-  return {};
-};
+TENON_CPU(fused_matmul){{{{.name = "gemm", .can = can_product, .pack = pack_product, .run = run_matmul},
+                          {.name = "reordered", .run = run_reordered}}}};
 TENON_CASES(fused_matmul) {
   cases.types(TypeSet{DType::kF32, DType::kF64});
   CaseTensor a = values({2, 3}, {1, 2, 3, 4, 5, 6}), b = values({2, 1}, {1, 10});

@@ -70,7 +70,9 @@ Result<Dims> axes_of(const ir::Node& n, int64_t rank) {
   return all;
 }
 
-int64_t scaled(int64_t in, float scale) { return static_cast<int64_t>(std::floor(static_cast<float>(in) * scale)); }
+/// A size as integer; sizes beyond all memory stay so without overflow.
+int64_t whole(double size) { return static_cast<int64_t>(std::min(std::floor(size), static_cast<double>(kMaxSize))); }
+int64_t scaled(int64_t in, float scale) { return whole(static_cast<double>(static_cast<float>(in) * scale)); }
 
 Result<float> scale_at(const TensorRef& scales, size_t i) {
   float s = static_cast<float>(number_at(scales, static_cast<int64_t>(i)));
@@ -86,7 +88,7 @@ void keep_proportions(Policy policy, std::span<const int64_t> in, std::span<int6
     best = i == 0 ? s : policy == Policy::kNotLarger ? std::min(best, s) : std::max(best, s);
   }
   for (size_t i = 0; i < in.size(); ++i) {
-    sizes[i] = static_cast<int64_t>(std::floor(best * static_cast<double>(in[i]) + 0.5));
+    sizes[i] = whole(best * static_cast<double>(in[i]) + 0.5);
     scales[i] = static_cast<float>(best);
   }
 }

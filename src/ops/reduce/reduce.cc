@@ -122,7 +122,7 @@ void add_reduce_cases(Cases& cases, double low, double high) {
   cases.add("nothing to do").in(range({4, 3}, low, high)).in(ints({})).attr("noop_with_empty_axes", 1);
   cases.add("long").in(range({2, 1000}, low, high)).in(ints({1})).attr("keepdims", 0);
   cases.add("scalar").in(range({}, low, high));
-  cases.add("repeated axis").in(typed(DType::kF32, range({2, 3}, low, high))).in(ints({1, -1})).fails("axes");
+  cases.add("repeated axis").in(typed(DType::kF32, range({2, 3}, low, high))).in(ints({1, -1})).fails("twice");
 }
 
 double sum_of(const std::vector<double>& v) {

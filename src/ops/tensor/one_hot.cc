@@ -21,7 +21,7 @@ Status one_hot_shape(InferContext& c) {
   TENON_ASSIGN(int64_t axis, normal_axis(c.attr("axis", -1), rank + 1));
   Dim depth = Dim::unknown();
   if (auto e = c.elements(1); e && e->size() == 1) depth = (*e)[0];
-  else if (auto d = c.contents(1); d && d->count == 1) depth = Dim(static_cast<int64_t>(number_at(*d)));
+  else if (auto d = c.contents(1); d && d->count == 1) depth = Dim(integer_at(*d));
   if (depth.is_const() && depth.value() < 0) return invalid("OneHot: depth is ", depth);
   DimVector dims = c.shape(0);
   dims.insert(static_cast<size_t>(axis), depth);

@@ -43,10 +43,10 @@ Status tile_upgrade(ir::Node& node, Build& b) {
   const ir::Type& x = b.model().value(node.input(0)).type;
   if (!tiles || !axis || !x.has_shape)
     return error(Code::kNotImplemented, "Tile-1: tiles and axis must be constants and the rank of the input known");
-  int64_t a = static_cast<int64_t>(number_at(axis->ref())), rank = x.rank();
+  int64_t a = integer_at(axis->ref()), rank = x.rank();
   if (a < 0 || a >= rank) return invalid("Tile-1: axis ", a, " is outside of [0, ", rank, ")");
   std::vector<int64_t> repeats(static_cast<size_t>(rank), 1);
-  repeats[static_cast<size_t>(a)] = static_cast<int64_t>(number_at(tiles->ref()));
+  repeats[static_cast<size_t>(a)] = integer_at(tiles->ref());
   b.graph().set_input(node, 1, b.ints(repeats));
   b.graph().truncate_inputs(node, 2);
   return {};

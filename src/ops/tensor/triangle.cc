@@ -1,5 +1,7 @@
 // EyeLike and Trilu: ones on a diagonal, and one side of it kept.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "kernels/move/rearrange.h"
 #include "kernels/move/select.h"
 #include "opdef/build.h"
@@ -33,8 +35,8 @@ Result<StatePtr> pack_eye_like(PackContext& c) {
 }
 Status run_eye_like(KernelContext& c) {
   const TensorRef& out = c.out(0);
-  kernels::eye(out.data, out.dims[0], out.dims[1], c.node().int_or("k", 0), c.state<EyeState>().one.data(),
-               byte_width(out.dtype), c.team());
+  int64_t k = std::clamp<int64_t>(c.node().int_or("k", 0), -out.dims[0] - 1, out.dims[1] + 1);
+  kernels::eye(out.data, out.dims[0], out.dims[1], k, c.state<EyeState>().one.data(), byte_width(out.dtype), c.team());
   return {};
 }
 

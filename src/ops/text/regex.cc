@@ -116,9 +116,17 @@ class RegexParser {
   }
   Status emit_class(Class c) {
     normalise(c);
-    if (flags_.fold) fold_case(c);
+    if (flags_.fold) TENON_TRY(fold(c));
     out_.classes_.push_back(std::move(c));
     return emit({Regex::Op::kClass, static_cast<int32_t>(out_.classes_.size()) - 1});
+  }
+
+  /// Case folding walks the code points of a class: wide classes are limited in number.
+  Status fold(Class& c) {
+    for (auto& r : c) fold_work_ += std::min<int64_t>(r.second, 0x1ffff) - std::min<int64_t>(r.first, 0x1ffff) + 1;
+    if (fold_work_ > (int64_t{1} << 24)) return invalid("the pattern is too large");
+    fold_case(c);
+    return {};
   }
 
   Status alternatives(int depth) {
@@ -393,7 +401,7 @@ class RegexParser {
     }
     rest_.remove_prefix(1);
     normalise(all);
-    if (flags_.fold) fold_case(all);
+    if (flags_.fold) TENON_TRY(fold(all));
     if (negative) {
       // Case is folded before the class is turned round: [^a] forbids A as well.
       out_.classes_.push_back(inverse(std::move(all)));
@@ -415,6 +423,7 @@ class RegexParser {
   std::string_view rest_;
   Regex& out_;
   Flags flags_;
+  int64_t fold_work_ = 0;
 };
 
 Result<Regex> Regex::compile(std::string_view pattern) {

@@ -23,7 +23,7 @@ struct NgramTree {
 struct TfIdfState final : KernelState {
   Mode mode = Mode::kTf;
   int64_t shortest = 1, longest = 1, skips = 0, width = 0;
-  std::vector<float> weights;  ///< per output coordinate; empty: 1
+  std::vector<std::pair<int64_t, float>> weights;  ///< of each output coordinate that an n-gram has
   NgramTree tree;
   std::map<std::string, int64_t, std::less<>> words;  ///< string pools: number of each word
 };
@@ -74,9 +74,11 @@ Result<StatePtr> pack_tfidf(PackContext& c) {
   if (auto* w = n.get<std::vector<float>>("weights")) {
     if (w->size() != outputs.size())
       return invalid("TfIdfVectorizer: ", w->size(), " weights for ", outputs.size(), " n-grams");
-    s->weights.assign(static_cast<size_t>(s->width), 1);
-    for (size_t i = 0; i < w->size(); ++i) s->weights[static_cast<size_t>(outputs[i])] = (*w)[i];
   }
+  auto* given = n.get<std::vector<float>>("weights");
+  std::map<int64_t, float> by_output;
+  for (size_t i = 0; i < outputs.size(); ++i) by_output[outputs[i]] = given ? (*given)[i] : 1;
+  s->weights.assign(by_output.begin(), by_output.end());
   size_t gram = 0;
   for (size_t k = 0; k < starts.size(); ++k) {
     int64_t begin = starts[k], end = k + 1 < starts.size() ? starts[k + 1] : size, length = static_cast<int64_t>(k) + 1;
@@ -133,11 +135,8 @@ void count_row(const TfIdfState& s, const int64_t* items, int64_t n, float* out)
       if (s.shortest <= 1 && first >= 0) out[first] -= 1;
     }
   }
-  for (int64_t i = 0; i < s.width; ++i) {
-    float w = s.weights.empty() ? 1 : s.weights[static_cast<size_t>(i)];
-    if (s.mode == Mode::kIdf) out[i] = out[i] > 0 ? w : 0;
-    else if (s.mode == Mode::kTfIdf) out[i] *= w;
-  }
+  if (s.mode == Mode::kTf) return;
+  for (auto [at, weight] : s.weights) out[at] = s.mode == Mode::kIdf ? (out[at] > 0 ? weight : 0) : out[at] * weight;
 }
 
 Status run_tfidf(KernelContext& c) {
