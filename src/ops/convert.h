@@ -8,9 +8,7 @@ namespace tenon::ops {
 using namespace opdef;
 
 /// The type that kernels compute floats in: f32 for 16-bit and smaller floats, otherwise the type itself.
-constexpr DType compute_type(DType t) {
-  return t == DType::kF16 || t == DType::kBF16 ? DType::kF32 : t;
-}
+constexpr DType compute_type(DType t) { return t == DType::kF16 || t == DType::kBF16 ? DType::kF32 : t; }
 
 /// Calls f with a value of the type that kernels compute in, float or double: with_float(dtype, [&](auto zero) {...}).
 template <class F>
