@@ -78,7 +78,10 @@ Status broadcast_all(InferContext& c, DType dtype) {
   DimVector dims;
   for (size_t i = 0; i < c.in.size(); ++i) {
     if (!c.has(i)) continue;
-    if (!c.has_shape(i)) { c.set(0, dtype); return {}; }
+    if (!c.has_shape(i)) {
+      c.set(0, dtype);
+      return {};
+    }
     if (i == 0) dims = c.shape(0);
     else { TENON_ASSIGN(dims, broadcast_dims(dims, c.shape(i))); }
   }
@@ -196,7 +199,8 @@ Status infer_concrete(const ir::Node& node, std::span<const TensorRef* const> in
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (i) given += "   ";
     ir::ValueId v = node.input(i);
-    given += inputs[i] ? cat(v == ir::kNoValue ? "" : node.graph->model().value(v).name, " ", *inputs[i]) : std::string("-");
+    given +=
+        inputs[i] ? cat(v == ir::kNoValue ? "" : node.graph->model().value(v).name, " ", *inputs[i]) : std::string("-");
   }
   s.add_context("inputs", std::move(given));
   return locate(std::move(s), node);
@@ -224,17 +228,21 @@ Status check_node(const ir::Node& node) {
     if (!t.is_tensor()) {
       if (p->any_kind) return {};
       return locate(error(Code::kFail, "Type Error: ", op.name, ": ", side, i, " (", p->name, ") is ", t.onnx_text(),
-                          ", a tensor was expected"), node);
+                          ", a tensor was expected"),
+                    node);
     }
     if (!p->types.has(t.dtype))
       return locate(error(Code::kFail, "Type Error: ", op.name, ": ", side, i, " (", p->name, ") is tensor(",
-                          onnx_name(t.dtype), "), a type that the operator does not take there"), node);
+                          onnx_name(t.dtype), "), a type that the operator does not take there"),
+                    node);
     if (p->var.empty() || p->heterogeneous) return {};
     for (auto& [var, dtype] : bound)
       if (var == p->var) {
         if (dtype != t.dtype)
-          return locate(error(Code::kFail, "Type Error: ", op.name, ": Type parameter (", p->var, ") is bound to tensor(",
-                              onnx_name(dtype), ") and to tensor(", onnx_name(t.dtype), ") by ", side, i), node);
+          return locate(
+              error(Code::kFail, "Type Error: ", op.name, ": Type parameter (", p->var, ") is bound to tensor(",
+                    onnx_name(dtype), ") and to tensor(", onnx_name(t.dtype), ") by ", side, i),
+              node);
         return {};
       }
     bound.emplace_back(p->var, t.dtype);

@@ -182,7 +182,8 @@ Result<Session*> Session::distinct() {
   options.distinct_dimensions = true;
   options.profiling = false;
   options.optimized_model_path.clear();
-  if (!reload_) return error(Code::kNotImplemented, "dimensions of one name differ, and the model cannot be read again");
+  if (!reload_)
+    return error(Code::kNotImplemented, "dimensions of one name differ, and the model cannot be read again");
   TENON_ASSIGN(distinct_, reload_(options));
   return distinct_.get();
 }

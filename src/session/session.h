@@ -34,11 +34,11 @@ struct SessionOptions {
   int log_severity = -1;
   bool profiling = false;
   std::string profile_prefix;
-  std::string optimized_model_path;  ///< written after loading when set
-  std::map<std::string, std::string, std::less<>> config;           ///< session config entries
-  std::map<std::string, int64_t, std::less<>> free_dimensions;      ///< dimension parameter name to size
-  std::map<std::string, int64_t, std::less<>> free_denotations;     ///< dimension denotation to size
-  std::map<std::string, ValueRef, std::less<>> initializers;        ///< replace initializers of these names
+  std::string optimized_model_path;                              ///< written after loading when set
+  std::map<std::string, std::string, std::less<>> config;        ///< session config entries
+  std::map<std::string, int64_t, std::less<>> free_dimensions;   ///< dimension parameter name to size
+  std::map<std::string, int64_t, std::less<>> free_denotations;  ///< dimension denotation to size
+  std::map<std::string, ValueRef, std::less<>> initializers;     ///< replace initializers of these names
   /// External data files given as memory: name to bytes. They must outlive the session.
   std::map<std::string, std::span<const uint8_t>, std::less<>> external_files;
   /// Dimensions of the inputs that carry the same name may differ all the same.
@@ -80,7 +80,7 @@ class Session {
                                                const SessionOptions& options);
   ~Session();
 
-  const std::vector<Argument>& inputs() const { return inputs_; }           ///< without overridable initializers
+  const std::vector<Argument>& inputs() const { return inputs_; }  ///< without overridable initializers
   const std::vector<Argument>& outputs() const { return outputs_; }
   const std::vector<Argument>& overridable() const { return overridable_; }
   const Metadata& metadata() const { return metadata_; }
