@@ -50,9 +50,12 @@ Type type_of(const Value& v) {
   }
 }
 
+/// An attribute that can be copied.
+using Named =
+    std::pair<std::string, std::variant<int64_t, std::string, std::vector<int64_t>, std::vector<std::string>, Type>>;
+
 /// Runs a node on values (null: missing) and gives its first output.
-Result<ValueRef> run(std::string_view op, const std::vector<ValueRef>& inputs,
-                     std::vector<std::pair<std::string, ir::Attribute::Value>> attributes = {},
+Result<ValueRef> run(std::string_view op, const std::vector<ValueRef>& inputs, std::vector<Named> attributes = {},
                      std::string_view domain = "") {
   ir::Model m;
   ir::Graph& g = m.main();
@@ -60,7 +63,7 @@ Result<ValueRef> run(std::string_view op, const std::vector<ValueRef>& inputs,
   for (auto& v : inputs) in.push_back(v ? m.add_value(m.unique_name("in"), &g, type_of(*v)) : ir::kNoValue);
   ir::ValueId out = m.add_value("out", &g);
   ir::Node& node = g.add(std::string(op), in, {out}, std::string(domain));
-  for (auto& [name, value] : attributes) node.set(name, std::move(value));
+  for (auto& [name, value] : attributes) std::visit([&](auto& v) { node.set(name, v); }, value);
   TENON_TRY(bind_node(node, registry()));
   TENON_TRY(check_node(node));
   TENON_TRY(infer_node(node));
