@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds Tenon and runs the tests that every change must pass: at most 45 minutes on two cores with an empty cache.
 # SPDX-License-Identifier: MIT
-# usage: test.sh [--fast]     --fast leaves out the sanitizer build and the tests that take times
+# usage: test.sh [--fast]     --fast leaves out the tests that take times
 # One line per step, its output in build/log/STEP.log. The last line is "N passed, N failed, N skipped".
 set -euo pipefail
 . "$(dirname "$0")/steps.sh"
@@ -38,10 +38,6 @@ check bad-calls $python tests/run.py tests/bad
 check isolation env -u PYTHONPATH $python tests/isolation/isolation_test.py $models
 check demo scripts/demo.sh
 if [ $fast = no ]; then
-  scripts/build.sh asan
-  export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-  check asan-unit ctest --test-dir build/asan -j2 --output-on-failure --no-tests=error
-  check asan-bad-models $python tests/bad/bad_models.py --cli build/asan/bin/tenon
   check gpt2-cache $python tests/gpt2_cache_test.py $models
   check two-threads $python tests/speed/two_threads.py $models
   check rebuild scripts/rebuild_time.sh

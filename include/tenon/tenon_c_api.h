@@ -26,8 +26,8 @@ typedef struct TenonApi {
 
   /// Describes a model file without loading it for runs. Options: {"largest": n} how many of the largest weights are
   /// listed (10). The result has: file_bytes, ir_version, producer, opsets, metadata, inputs, outputs (name, type,
-  /// has_default), weights (tensors, numbers, bytes, bytes_by_type, largest), nodes, subgraphs, operators (name, domain,
-  /// count, known). Functions of the model are counted unfolded.
+  /// has_default), weights (tensors, numbers, bytes, bytes_by_type, largest), nodes, subgraphs, operators (name,
+  /// domain, count, known). Functions of the model are counted unfolded.
   OrtStatusPtr(ORT_API_CALL* DescribeModel)(const ORTCHAR_T* path, const char* options, char** result) NO_EXCEPTION;
 } TenonApi;
 

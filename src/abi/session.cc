@@ -126,10 +126,9 @@ OrtStatus* create_from_file(const OrtEnv* env, const char* path, const OrtSessio
     TENON_REQUIRE(env, path);
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
-      return invalid(
-          "The model path is a directory. Loading a model package from a directory path is not supported. Use the "
-          "model "
-          "package API (CreateModelPackageContext, SelectComponent, CreateSession) instead.");
+      return invalid("The model path ", path,
+                     " is a directory. Loading a model package from a directory path is not supported. Use the model "
+                     "package API (CreateModelPackageContext, SelectComponent, CreateSession) instead.");
     return create_session(env, options, out, [&](const session::SessionOptions& to) {
       return session::Session::load(std::string(path), to);
     });

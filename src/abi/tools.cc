@@ -22,7 +22,8 @@ Json arguments(const ir::Model& model, const std::vector<ir::ValueId>& values) {
   for (ir::ValueId v : values) {
     auto& info = model.value(v);
     std::string type = info.type.known() ? info.type.to_string() : "?";
-    out.push_back({{"name", info.name}, {"type", std::move(type)}, {"has_default", info.is_input && info.constant.has_value()}});
+    out.push_back(
+        {{"name", info.name}, {"type", std::move(type)}, {"has_default", info.is_input && info.constant.has_value()}});
   }
   return out;
 }
@@ -50,7 +51,9 @@ Json operators(const Count& counted) {
   Json out = Json::array();
   for (auto& [n, op] : order) {
     auto& [domain, name] = op;
-    out.push_back({{"name", domain.empty() ? name : domain + "." + name}, {"domain", domain.empty() ? "ai.onnx" : domain}, {"count", -n},
+    out.push_back({{"name", domain.empty() ? name : domain + "." + name},
+                   {"domain", domain.empty() ? "ai.onnx" : domain},
+                   {"count", -n},
                    {"known", ops::registry().find(domain, name) != nullptr}});
   }
   return out;
@@ -86,7 +89,8 @@ Status describe(const ORTCHAR_T* path, const char* options, char** result) {
     const Json given = Json::parse(options, nullptr, false);
     if (!given.is_object()) return invalid("the options are no JSON object");
     for (auto& [key, value] : given.items()) {
-      if (key != "largest" || !value.is_number_unsigned()) return invalid("option '", key, "' is not known or has no fitting value");
+      if (key != "largest" || !value.is_number_unsigned())
+        return invalid("option '", key, "' is not known or has no fitting value");
       largest = value.get<size_t>();
     }
   }
@@ -97,17 +101,18 @@ Status describe(const ORTCHAR_T* path, const char* options, char** result) {
   for (auto& [domain, version] : model->opsets) opsets[domain.empty() ? "ai.onnx" : domain] = version;
   for (auto& [key, value] : model->metadata) metadata[key] = value;
   auto& main = model->main();
-  Json out = {{"file_bytes", static_cast<int64_t>(model->backing.empty() ? 0 : model->backing.front()->size())},
-              {"ir_version", model->ir_version},
-              {"producer", model->producer_name + (model->producer_version.empty() ? "" : " " + model->producer_version)},
-              {"opsets", opsets},
-              {"inputs", arguments(*model, main.inputs())},
-              {"outputs", arguments(*model, main.outputs())},
-              {"weights", weights(*model, largest)},
-              {"nodes", counted.nodes},
-              {"subgraphs", counted.subgraphs},
-              {"operators", operators(counted)},
-              {"metadata", metadata}};
+  Json out = {
+      {"file_bytes", static_cast<int64_t>(model->backing.empty() ? 0 : model->backing.front()->size())},
+      {"ir_version", model->ir_version},
+      {"producer", model->producer_name + (model->producer_version.empty() ? "" : " " + model->producer_version)},
+      {"opsets", opsets},
+      {"inputs", arguments(*model, main.inputs())},
+      {"outputs", arguments(*model, main.outputs())},
+      {"weights", weights(*model, largest)},
+      {"nodes", counted.nodes},
+      {"subgraphs", counted.subgraphs},
+      {"operators", operators(counted)},
+      {"metadata", metadata}};
   const std::string text = out.dump(-1, ' ', false, Json::error_handler_t::replace);
   *result = static_cast<char*>(std::malloc(text.size() + 1));
   if (!*result) return error(Code::kFail, "out of memory");

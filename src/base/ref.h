@@ -29,13 +29,20 @@ class Ref {
  public:
   Ref() = default;
   Ref(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
-  explicit Ref(T* p) : p_(p) { if (p_) p_->retain(); }
+  explicit Ref(T* p) : p_(p) {
+    if (p_) p_->retain();
+  }
   Ref(const Ref& o) : Ref(o.p_) {}
   Ref(Ref&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
   template <class U>
   Ref(const Ref<U>& o) : Ref(o.get()) {}  // NOLINT(google-explicit-constructor)
-  Ref& operator=(Ref o) noexcept { std::swap(p_, o.p_); return *this; }
-  ~Ref() { if (p_) p_->release(); }
+  Ref& operator=(Ref o) noexcept {
+    std::swap(p_, o.p_);
+    return *this;
+  }
+  ~Ref() {
+    if (p_) p_->release();
+  }
   T* get() const { return p_; }
   T* operator->() const { return p_; }
   T& operator*() const { return *p_; }
@@ -43,7 +50,11 @@ class Ref {
   /// Gives the count away: the caller must release it (how handles cross the C table).
   T* detach() { return std::exchange(p_, nullptr); }
   /// Takes over a count that detach() gave away.
-  static Ref adopt(T* p) { Ref r; r.p_ = p; return r; }
+  static Ref adopt(T* p) {
+    Ref r;
+    r.p_ = p;
+    return r;
+  }
   friend bool operator==(const Ref& a, const Ref& b) { return a.p_ == b.p_; }
 
  private:
@@ -51,6 +62,8 @@ class Ref {
 };
 
 template <class T, class... Args>
-Ref<T> make_ref(Args&&... args) { return Ref<T>(new T(std::forward<Args>(args)...)); }
+Ref<T> make_ref(Args&&... args) {
+  return Ref<T>(new T(std::forward<Args>(args)...));
+}
 
 }  // namespace tenon

@@ -23,11 +23,17 @@ class SmallVector {
   SmallVector(const SmallVector& o) { append(o.data(), o.size_); }
   SmallVector(SmallVector&& o) noexcept { steal(o); }
   SmallVector& operator=(const SmallVector& o) {
-    if (this != &o) { size_ = 0; append(o.data(), o.size_); }
+    if (this != &o) {
+      size_ = 0;
+      append(o.data(), o.size_);
+    }
     return *this;
   }
   SmallVector& operator=(SmallVector&& o) noexcept {
-    if (this != &o) { heap_.reset(); steal(o); }
+    if (this != &o) {
+      heap_.reset();
+      steal(o);
+    }
     return *this;
   }
 
@@ -58,8 +64,14 @@ class SmallVector {
     for (size_t i = size_; i < n; ++i) data()[i] = fill;
     size_ = static_cast<uint32_t>(n);
   }
-  void assign(size_t n, T fill) { size_ = 0; resize(n, fill); }
-  void push_back(T item) { reserve(size_ + 1); data()[size_++] = item; }
+  void assign(size_t n, T fill) {
+    size_ = 0;
+    resize(n, fill);
+  }
+  void push_back(T item) {
+    reserve(size_ + 1);
+    data()[size_++] = item;
+  }
   void pop_back() { --size_; }
   void append(const T* items, size_t n) {
     if (n == 0) return;

@@ -78,12 +78,12 @@ template <class... Args>
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}           // NOLINT(google-explicit-constructor)
-  Result(Status status) : status_(std::move(status)) {}   // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
+  Result(Status status) : status_(std::move(status)) {}  // NOLINT(google-explicit-constructor)
   template <class U>
     requires(std::is_convertible_v<U, T> && !std::is_same_v<std::decay_t<U>, T> &&
              !std::is_same_v<std::decay_t<U>, Status> && !std::is_same_v<std::decay_t<U>, Result>)
-  Result(U&& value) : value_(std::forward<U>(value)) {}   // NOLINT(google-explicit-constructor)
+  Result(U&& value) : value_(std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return value_.has_value(); }
   const Status& status() const& { return status_; }
@@ -104,15 +104,17 @@ class [[nodiscard]] Result {
 #define TENON_CONCAT_(a, b) a##b
 #define TENON_CONCAT(a, b) TENON_CONCAT_(a, b)
 /// Returns from the enclosing function when the status is a failure.
-#define TENON_TRY(expression)                                   \
-  do {                                                          \
-    if (::tenon::Status status_of_try = (expression); !status_of_try.ok()) [[unlikely]] return status_of_try; \
+#define TENON_TRY(expression)                                                           \
+  do {                                                                                  \
+    if (::tenon::Status status_of_try = (expression); !status_of_try.ok()) [[unlikely]] \
+      return status_of_try;                                                             \
   } while (0)
 /// TENON_ASSIGN(auto x, f()): x becomes the value of the result, or the enclosing function returns its status.
 #define TENON_ASSIGN(target, expression) TENON_ASSIGN_(TENON_CONCAT(result_, __LINE__), target, expression)
-#define TENON_ASSIGN_(name, target, expression)          \
-  auto name = (expression);                              \
-  if (!name.ok()) [[unlikely]] return std::move(name).status(); \
+#define TENON_ASSIGN_(name, target, expression) \
+  auto name = (expression);                     \
+  if (!name.ok()) [[unlikely]]                  \
+    return std::move(name).status();            \
   target = std::move(name).value()
 
 }  // namespace tenon

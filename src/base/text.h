@@ -21,14 +21,24 @@ inline void append(std::string& out, const std::string& s) { out.append(s); }
 inline void append(std::string& out, char c) { out.push_back(c); }
 inline void append(std::string& out, bool b) { out.append(b ? "true" : "false"); }
 template <std::signed_integral T>
-void append(std::string& out, T v) { append_signed(out, v); }
+void append(std::string& out, T v) {
+  append_signed(out, v);
+}
 template <std::unsigned_integral T>
-void append(std::string& out, T v) { append_unsigned(out, v); }
+void append(std::string& out, T v) {
+  append_unsigned(out, v);
+}
 template <std::floating_point T>
-void append(std::string& out, T v) { append_double(out, static_cast<double>(v)); }
+void append(std::string& out, T v) {
+  append_double(out, static_cast<double>(v));
+}
 template <class T>
-  requires requires(const T& t) { { t.to_string() } -> std::convertible_to<std::string>; }
-void append(std::string& out, const T& v) { out.append(v.to_string()); }
+  requires requires(const T& t) {
+    { t.to_string() } -> std::convertible_to<std::string>;
+  }
+void append(std::string& out, const T& v) {
+  out.append(v.to_string());
+}
 }  // namespace text_detail
 
 /// Concatenates strings, numbers, booleans and anything with to_string().

@@ -67,7 +67,7 @@ class Compiler {
   std::vector<ir::DimVector> slot_dims_;  ///< per slot, for static ones
   std::vector<LoopRange> loops_;
   std::vector<Life> lives_;
-  std::vector<int32_t> region_users_;     ///< current occupant of each region, for in-place reuse
+  std::vector<int32_t> region_users_;  ///< current occupant of each region, for in-place reuse
   std::vector<int64_t> hint_registers_;
   std::unordered_map<ir::ValueId, int> released_;  ///< constants: how many readers have packed them
   const ir::Node* current_ = nullptr;

@@ -11,13 +11,15 @@ namespace tenon::exec {
 namespace {
 
 int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 /// Adds what only the executor knows: the node, its domain and the tensors it was given.
 [[gnu::cold]] Status locate(Status s, const ir::Node& node, std::string inputs) {
   return std::move(s)
-      .prefix(cat("Non-zero status code returned while running ", node.op, " node. Name:'", node.name, "' Status Message: "))
+      .prefix(cat("Non-zero status code returned while running ", node.op, " node. Name:'", node.name,
+                  "' Status Message: "))
       .with("node", cat(node.label(), "   (", node.domain_text(), " ", node.op, "-", node.since, ", cpu)"))
       .with("inputs", std::move(inputs));
 }
@@ -107,7 +109,8 @@ Status Executor<kTraced>::collect(const Step& s) {
   if (!a.started) {  // no iteration: the dimensions of an item are those that the type tells, else 0
     int64_t skip = s.axis < 0 ? s.axis + info.type.rank() : s.axis;
     for (size_t i = 0; info.type.has_shape && i < info.type.shape.size(); ++i)
-      if (static_cast<int64_t>(i) != skip) a.item_dims.push_back(info.type.shape[i].is_const() ? info.type.shape[i].value() : 0);
+      if (static_cast<int64_t>(i) != skip)
+        a.item_dims.push_back(info.type.shape[i].is_const() ? info.type.shape[i].value() : 0);
   }
   int64_t rank = static_cast<int64_t>(a.item_dims.size()) + 1;
   TENON_ASSIGN(int64_t axis, normal_axis(s.axis, rank, "scan_output_axes"));
@@ -115,7 +118,8 @@ Status Executor<kTraced>::collect(const Step& s) {
   dims.insert(static_cast<size_t>(axis), a.items);
   if (planned(slot_index)) {
     if (!std::equal(dims.begin(), dims.end(), to.tensor.shape().begin(), to.tensor.shape().end()))
-      return error(Code::kFail, s.node->op, ": collected output was planned as ", to.tensor.to_string(), " but is ", list_text(dims));
+      return error(Code::kFail, s.node->op, ": collected output was planned as ", to.tensor.to_string(), " but is ",
+                   list_text(dims));
   } else {
     to.tensor.dtype = info.type.dtype;
     TENON_TRY(f_.allocate(to, dims));
@@ -203,7 +207,8 @@ Status Executor<kTraced>::step(const Step& s) {
     case StepKind::kJump: pc_ = s.target; return {};
     case StepKind::kBranch: {
       const TensorRef& t = in(s, 0).tensor;
-      if (t.count != 1 || t.dtype != DType::kBool) return invalid("If: the condition ", t.to_string(), " is not one boolean");
+      if (t.count != 1 || t.dtype != DType::kBool)
+        return invalid("If: the condition ", t.to_string(), " is not one boolean");
       if (!*t.as<uint8_t>()) pc_ = s.target;
       return {};
     }
@@ -213,12 +218,14 @@ Status Executor<kTraced>::step(const Step& s) {
       start_accumulators(s);
       if (has_in(s, 0)) {
         const TensorRef& t = in(s, 0).tensor;
-        if (t.count != 1 || t.dtype != DType::kI64) return invalid("Loop: the trip count ", t.to_string(), " is not one int64");
+        if (t.count != 1 || t.dtype != DType::kI64)
+          return invalid("Loop: the trip count ", t.to_string(), " is not one int64");
         loop.trip = *t.as<int64_t>();
       }
       if (has_in(s, 1)) {
         const TensorRef& t = in(s, 1).tensor;
-        if (t.count != 1 || t.dtype != DType::kBool) return invalid("Loop: the condition ", t.to_string(), " is not one boolean");
+        if (t.count != 1 || t.dtype != DType::kBool)
+          return invalid("Loop: the condition ", t.to_string(), " is not one boolean");
         loop.condition = *t.as<uint8_t>() != 0;
       }
       if (loop.trip <= 0 || !loop.condition) pc_ = s.target;
@@ -236,7 +243,8 @@ Status Executor<kTraced>::step(const Step& s) {
       loop.iteration++;
       if (has_in(s, 0)) {
         const TensorRef& t = in(s, 0).tensor;
-        if (t.count != 1 || t.dtype != DType::kBool) return invalid("Loop: the body's condition ", t.to_string(), " is not one boolean");
+        if (t.count != 1 || t.dtype != DType::kBool)
+          return invalid("Loop: the body's condition ", t.to_string(), " is not one boolean");
         loop.condition = *t.as<uint8_t>() != 0;
       }
       if (loop.iteration < loop.trip && loop.condition) pc_ = s.target;
@@ -281,7 +289,8 @@ Status Executor<kTraced>::run() {
     }
     for (uint32_t k = 0; k < s.release_count; ++k) {
       Slot& slot = f_.slots_[static_cast<size_t>(p_.releases_[s.release + k])];
-      if (slot.memory && slot.memory->unique() && f_.recycled_.size() < 16) f_.recycled_.push_back(std::move(slot.memory));
+      if (slot.memory && slot.memory->unique() && f_.recycled_.size() < 16)
+        f_.recycled_.push_back(std::move(slot.memory));
       slot.memory = nullptr;
       slot.value = nullptr;
     }

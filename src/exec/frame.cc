@@ -111,7 +111,8 @@ bool Frame::binding_fits(std::span<const ValueRef> inputs) const {
 
 namespace {
 [[gnu::cold]] Status at_node(Status s, const ir::Node& node) {
-  return std::move(s).with("node", cat(node.label(), "   (", node.domain_text(), " ", node.op, "-", node.since, ", cpu)"));
+  return std::move(s).with("node",
+                           cat(node.label(), "   (", node.domain_text(), " ", node.op, "-", node.since, ", cpu)"));
 }
 }  // namespace
 
@@ -142,8 +143,10 @@ Status Frame::bind(std::span<const ValueRef> inputs) {
     }
     int64_t& symbol = symbols_[s.symbol];
     if (symbol != INT64_MIN && symbol != v)
-      return invalid("the inputs disagree on dimension '", p.model_->dims_handle()->symbol_name(s.symbol), "': ", symbol,
-                     " in one, ", v, " in input '", p.model_->value(p.slots_[static_cast<size_t>(p.inputs_[s.input])].value).name, "'");
+      return invalid("the inputs disagree on dimension '", p.model_->dims_handle()->symbol_name(s.symbol),
+                     "': ", symbol, " in one, ", v, " in input '",
+                     p.model_->value(p.slots_[static_cast<size_t>(p.inputs_[s.input])].value).name, "'")
+          .with("contradiction", "dimensions of one name");
     symbol = v;
   }
   for (int64_t& s : symbols_)
@@ -171,7 +174,8 @@ Status Frame::bind(std::span<const ValueRef> inputs) {
       bytes = std::max(bytes, static_cast<size_t>(slots_[static_cast<size_t>(s)].tensor.bytes()));
     offsets[r] = total;
     int64_t sum;
-    if (!checked_add(static_cast<int64_t>(total), static_cast<int64_t>(align_up(bytes)), &sum)) return invalid("the run needs too much memory");
+    if (!checked_add(static_cast<int64_t>(total), static_cast<int64_t>(align_up(bytes)), &sum))
+      return invalid("the run needs too much memory");
     total = static_cast<size_t>(sum);
   }
   if (!arena_ || arena_->size() < total || arena_->size() / 4 > total + (size_t{1} << 20)) {
@@ -192,12 +196,15 @@ Status Frame::bind(std::span<const ValueRef> inputs) {
   for (int32_t s : p.bound_order_) {
     auto& plan = p.slots_[static_cast<size_t>(s)];
     TensorRef& t = slots_[static_cast<size_t>(s)].tensor;
-    if (plan.storage == Storage::kArena) t.data = plan.region < 0 ? nullptr : base + offsets[static_cast<size_t>(plan.region)];
+    if (plan.storage == Storage::kArena)
+      t.data = plan.region < 0 ? nullptr : base + offsets[static_cast<size_t>(plan.region)];
     else if (plan.storage == Storage::kAlias) {
       const TensorRef& from = slots_[static_cast<size_t>(plan.root)].tensor;
       const ir::Node* node = plan.value == ir::kNoValue ? nullptr : p.model_->value(plan.value).producer;
       if (t.count != from.count && node)
-        TENON_TRY(defer(s, at_node(invalid(node->op, ": ", from.to_string(), " does not have the elements of ", list_text(t.shape())), *node)));
+        TENON_TRY(defer(s, at_node(invalid(node->op, ": ", from.to_string(), " does not have the elements of ",
+                                           list_text(t.shape())),
+                                   *node)));
       t.data = from.data;
     }
   }
@@ -229,14 +236,15 @@ Status Frame::check_step(const Step& step, bool apply) {
     }
     views.push_back(t);
   }
-  for (uint32_t k = 0; k < step.in_count; ++k)
-    inputs.push_back(p.operands_[step.in + k] >= 0 ? &views[k] : nullptr);
+  for (uint32_t k = 0; k < step.in_count; ++k) inputs.push_back(p.operands_[step.in + k] >= 0 ? &views[k] : nullptr);
   opdef::InferContext c(*step.node, step.node->since);
   c.out.resize(step.out_count);
   for (uint32_t k = 0; k < step.out_count; ++k) c.out[k].wanted = p.operands_[step.out + k] >= 0;
   for (uint32_t k = 0; k < step.in_count; ++k) {
     int32_t s = p.operands_[step.in + k];
-    if (s < 0 || !slots_[static_cast<size_t>(s)].value || slots_[static_cast<size_t>(s)].value->kind == Value::Kind::kTensor) continue;
+    if (s < 0 || !slots_[static_cast<size_t>(s)].value ||
+        slots_[static_cast<size_t>(s)].value->kind == Value::Kind::kTensor)
+      continue;
     return {};  // sequences and the like: the kernel checks what it gets
   }
   TENON_TRY(opdef::infer_concrete(*step.node, inputs, c));
@@ -250,20 +258,22 @@ Status Frame::check_step(const Step& step, bool apply) {
       // A rule that cannot tell leaves it to the plan only where the plan is not its own work.
       if (!dims) continue;
       if (!std::equal(dims->begin(), dims->end(), slot.tensor.shape().begin(), slot.tensor.shape().end()))
-        return error(Code::kFail, step.node->op, ": output ", k, " was planned with shape ", list_text(slot.tensor.shape()),
-                     " but is ", list_text(*dims));
+        return error(Code::kFail, step.node->op, ": output ", k, " was planned with shape ",
+                     list_text(slot.tensor.shape()), " but is ", list_text(*dims));
       continue;
     }
     if (!apply) continue;
     if (!type.is_tensor()) continue;
-    if (!dims) return error(Code::kFail, step.node->op, ": the dimensions of output ", k, " do not follow from the inputs");
+    if (!dims)
+      return error(Code::kFail, step.node->op, ": the dimensions of output ", k, " do not follow from the inputs");
     slot.tensor.dtype = type.dtype;
     if (step.kind == StepKind::kView) {
       slot.dims = *dims;
       const Slot& in = slots_[static_cast<size_t>(p.operands_[step.in])];
       TENON_ASSIGN(int64_t count, checked_count(slot.dims));
       if (count != in.tensor.count)
-        return error(Code::kInvalidArgument, step.node->op, ": ", in.tensor.to_string(), " does not have the elements of ", list_text(slot.dims));
+        return error(Code::kInvalidArgument, step.node->op, ": ", in.tensor.to_string(),
+                     " does not have the elements of ", list_text(slot.dims));
       slot.tensor = {in.tensor.data, slot.dims.data(), static_cast<int32_t>(slot.dims.size()), in.tensor.dtype, count};
       slot.memory = in.memory;
     } else {
@@ -278,19 +288,22 @@ Status Frame::place_outputs(std::span<const ValueRef> outputs, std::span<const b
   for (size_t i = 0; i < p.outputs_.size(); ++i) {
     int32_t s = p.outputs_[i];
     int32_t root = s;
-    while (p.slots_[static_cast<size_t>(root)].storage == Storage::kAlias) root = p.slots_[static_cast<size_t>(root)].root;
+    while (p.slots_[static_cast<size_t>(root)].storage == Storage::kAlias)
+      root = p.slots_[static_cast<size_t>(root)].root;
     auto& plan = p.slots_[static_cast<size_t>(root)];
     if (plan.storage != Storage::kOutput || plan.output != static_cast<int32_t>(i)) continue;
     const TensorRef& view = slots_[static_cast<size_t>(s)].tensor;
     TensorRef& t = slots_[static_cast<size_t>(root)].tensor;
     const Value* given = wanted[i] ? outputs[i].get() : nullptr;
     if (given && given->kind == Value::Kind::kTensor && given->tensor.dtype() == view.dtype &&
-        std::equal(given->tensor.shape().begin(), given->tensor.shape().end(), view.shape().begin(), view.shape().end())) {
+        std::equal(given->tensor.shape().begin(), given->tensor.shape().end(), view.shape().begin(),
+                   view.shape().end())) {
       t.data = given->tensor.data();
       output_memory_[i] = nullptr;
       continue;
     }
-    if (!output_memory_[i] || !output_memory_[i]->unique() || output_memory_[i]->size() != static_cast<size_t>(t.bytes())) {
+    if (!output_memory_[i] || !output_memory_[i]->unique() ||
+        output_memory_[i]->size() != static_cast<size_t>(t.bytes())) {
       TENON_ASSIGN(output_memory_[i], Buffer::allocate(static_cast<size_t>(t.bytes())));
     }
     t.data = output_memory_[i]->data();
@@ -315,18 +328,19 @@ Status Frame::take_outputs(std::span<ValueRef> outputs, std::span<const bool> wa
     }
     if (!t.data && t.count > 0) return error(Code::kFail, "output ", i, " was not computed");
     int32_t root = s;
-    while (p.slots_[static_cast<size_t>(root)].storage == Storage::kAlias) root = p.slots_[static_cast<size_t>(root)].root;
+    while (p.slots_[static_cast<size_t>(root)].storage == Storage::kAlias)
+      root = p.slots_[static_cast<size_t>(root)].root;
     auto& plan = p.slots_[static_cast<size_t>(root)];
     bool leaves = plan.storage == Storage::kOutput && plan.output == static_cast<int32_t>(i);
     bool given = outputs[i] != nullptr && outputs[i]->kind == Value::Kind::kTensor;
     if (given) {
       Tensor& to = outputs[i]->tensor;
       if (to.dtype() != t.dtype)
-        return invalid("output '", p.model_->value(p.model_->main().outputs()[i]).name, "' is tensor(", onnx_name(t.dtype),
-                       "), the given one tensor(", onnx_name(to.dtype()), ")");
+        return invalid("output '", p.model_->value(p.model_->main().outputs()[i]).name, "' is tensor(",
+                       onnx_name(t.dtype), "), the given one tensor(", onnx_name(to.dtype()), ")");
       if (!std::equal(to.shape().begin(), to.shape().end(), t.shape().begin(), t.shape().end()))
-        return invalid("output '", p.model_->value(p.model_->main().outputs()[i]).name, "' has shape ", list_text(t.shape()),
-                       ", the given one ", list_text(to.shape()));
+        return invalid("output '", p.model_->value(p.model_->main().outputs()[i]).name, "' has shape ",
+                       list_text(t.shape()), ", the given one ", list_text(to.shape()));
       if (leaves) continue;
       if (t.dtype == DType::kString) {
         if (!to.strings()) to.set_strings(make_ref<StringArena>());

@@ -51,7 +51,8 @@ class Frame final : public opdef::KernelHost {
   StringArena& strings() override { return *strings_; }
 
  private:
-  template <bool kTraced> friend class Executor;
+  template <bool kTraced>
+  friend class Executor;
   struct Loop {
     int64_t trip = 0, iteration = 0;
     bool condition = true;

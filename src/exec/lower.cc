@@ -158,8 +158,7 @@ Status Compiler::lower_node(ir::Node& node) {
     return lower_kernel(node);
   }();
   current_ = outer;
-  if (!s.ok())
-    s.add_context("node", cat(node.label(), "   (", node.domain_text(), " ", node.op, "-", node.since, ")"));
+  if (!s.ok()) s.add_context("node", cat(node.label(), "   (", node.domain_text(), " ", node.op, "-", node.since, ")"));
   return s;
 }
 
@@ -167,7 +166,8 @@ bool Compiler::lower_view(ir::Node& node) {
   ir::ValueId out = node.output(0), in = node.input(0);
   auto& out_info = model_.value(out);
   auto& in_info = model_.value(in);
-  if (!in_info.type.is_tensor() || (in_info.type.dtype == DType::kString && model_.value(out).output_uses)) return false;
+  if (!in_info.type.is_tensor() || (in_info.type.dtype == DType::kString && model_.value(out).output_uses))
+    return false;
   int32_t from = slot_of(in);
   auto storage = p_.slots_[static_cast<size_t>(root_of(from))].storage;
   if (is_static(out_info.type) && storage != Storage::kDynamic && storage != Storage::kSlice) {
@@ -211,7 +211,8 @@ Status Compiler::lower_kernel(ir::Node& node) {
     in.push_back(slot_of(v));
     if (v == ir::kNoValue) continue;
     auto& type = model_.value(v).type;
-    if (p_.slots_[static_cast<size_t>(in.back())].storage == Storage::kDynamic || !is_static(type)) inputs_static = false;
+    if (p_.slots_[static_cast<size_t>(in.back())].storage == Storage::kDynamic || !is_static(type))
+      inputs_static = false;
     for (ir::Dim d : type.shape) any_symbol |= !d.is_const();
     if (auto& e = model_.value(v).elements)
       for (ir::Dim d : *e) any_symbol |= !d.is_const();
@@ -382,7 +383,8 @@ Status Compiler::lower_scan(ir::Node& node) {
   int32_t body_at = static_cast<int32_t>(p_.steps_.size());
   for (size_t i = 0; i < scans; ++i) {
     ir::ValueId v = body.inputs()[states + i];
-    int32_t to = new_slot(v, model_.value(v).type, is_static(model_.value(v).type) ? Storage::kSlice : Storage::kDynamic);
+    int32_t to =
+        new_slot(v, model_.value(v).type, is_static(model_.value(v).type) ? Storage::kSlice : Storage::kDynamic);
     slot_of_value_[v] = to;
     Step& s = emit(StepKind::kScanSlice, {sources[i]}, {to});
     s.loop = loop;

@@ -80,7 +80,8 @@ bool Compiler::reuse_input(const Step& step, int32_t slot, int32_t at) {
       return slot_dims_[static_cast<size_t>(s)] == out_dims &&
              bit_width(p_.slots_[static_cast<size_t>(s)].dtype) == bit_width(out.dtype);
     };
-    if (r.storage != Storage::kArena || r.region < 0 || lives_[static_cast<size_t>(root)].last != at || !same(in)) continue;
+    if (r.storage != Storage::kArena || r.region < 0 || lives_[static_cast<size_t>(root)].last != at || !same(in))
+      continue;
     if (bit_width(r.dtype) != bit_width(out.dtype)) continue;
     bool safe = region_users_[static_cast<size_t>(r.region)] == root;
     for (uint32_t j = 0; j < step.in_count; ++j) {  // other views of the same memory must have the same form
@@ -105,7 +106,7 @@ void Compiler::place_regions() {
   std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
     return lives_[static_cast<size_t>(a)].first < lives_[static_cast<size_t>(b)].first;
   });
-  std::vector<int64_t> hint;       // per region: the largest hint of its members
+  std::vector<int64_t> hint;        // per region: the largest hint of its members
   std::vector<int32_t> busy_until;  // per region
   for (int32_t slot : order) {
     auto& plan = p_.slots_[static_cast<size_t>(slot)];
@@ -115,7 +116,10 @@ void Compiler::place_regions() {
       int32_t best = -1;
       for (size_t r = 0; r < hint.size(); ++r) {
         if (busy_until[r] >= life.first) continue;
-        if (best < 0) { best = static_cast<int32_t>(r); continue; }
+        if (best < 0) {
+          best = static_cast<int32_t>(r);
+          continue;
+        }
         int64_t now = hint[static_cast<size_t>(best)], other = hint[r];
         bool now_fits = now >= need, other_fits = other >= need;
         if (other_fits ? (!now_fits || other < now) : (!now_fits && other > now)) best = static_cast<int32_t>(r);
@@ -205,9 +209,11 @@ Result<std::shared_ptr<const Program>> Program::compile(std::unique_ptr<ir::Mode
 }
 
 std::string Program::listing() const {
-  static constexpr std::string_view kKinds[] = {"kernel", "view", "move", "jump", "branch", "loop begin", "loop next",
-                                                "loop index", "append", "collect", "scan begin", "scan slice"};
-  static constexpr std::string_view kStorages[] = {"constant", "input", "arena", "output", "alias", "elements", "dynamic", "slice"};
+  static constexpr std::string_view kKinds[] = {"kernel", "view",       "move",       "jump",
+                                                "branch", "loop begin", "loop next",  "loop index",
+                                                "append", "collect",    "scan begin", "scan slice"};
+  static constexpr std::string_view kStorages[] = {"constant", "input",    "arena",   "output",
+                                                   "alias",    "elements", "dynamic", "slice"};
   std::string out;
   auto slot_text = [&](int32_t s) {
     if (s < 0) return std::string("-");

@@ -30,39 +30,39 @@ enum class Storage : uint8_t {
 struct SlotPlan {
   Storage storage = Storage::kDynamic;
   DType dtype = DType::kUndefined;
-  bool conditional = false;    ///< made in a branch or a loop body, which a run may not reach: faults found while
-                               ///< binding count only when it does
-  bool static_shape = false;   ///< dimensions follow from the shapes of the run's inputs
-  int32_t root = -1;           ///< kAlias: the slot whose memory this is
-  int32_t region = -1;         ///< kArena
-  int32_t output = -1;         ///< kOutput: which output of the run
-  uint32_t dims = 0;           ///< first place in the frame's dimension list, when static
+  bool conditional = false;   ///< made in a branch or a loop body, which a run may not reach: faults found while
+                              ///< binding count only when it does
+  bool static_shape = false;  ///< dimensions follow from the shapes of the run's inputs
+  int32_t root = -1;          ///< kAlias: the slot whose memory this is
+  int32_t region = -1;        ///< kArena
+  int32_t output = -1;        ///< kOutput: which output of the run
+  uint32_t dims = 0;          ///< first place in the frame's dimension list, when static
   int32_t rank = 0;
   ir::ValueId value = ir::kNoValue;
 };
 
 enum class StepKind : uint8_t {
   kKernel,
-  kView,        ///< dynamic view: shares memory, dimensions by the shape rule; else only the place of a fault
-  kMove,        ///< in[0] to out[0]: shares owned memory, else copies
+  kView,  ///< dynamic view: shares memory, dimensions by the shape rule; else only the place of a fault
+  kMove,  ///< in[0] to out[0]: shares owned memory, else copies
   kJump,
-  kBranch,      ///< jump to target when the boolean in[0] is false
-  kLoopBegin,   ///< in: trip count, condition; jumps to target when no iteration runs
-  kLoopNext,    ///< in: condition; jumps back to target for another iteration
-  kLoopIndex,   ///< writes iteration number and condition to out
-  kAppend,      ///< in[0] is appended to accumulator `index` of the loop
-  kCollect,     ///< accumulator `index` becomes out[0]
-  kScanBegin,   ///< in: the scan inputs; checks lengths; jumps to target when the length is 0
-  kScanSlice,   ///< in[0] at the current iteration along `axis` to out[0]
+  kBranch,     ///< jump to target when the boolean in[0] is false
+  kLoopBegin,  ///< in: trip count, condition; jumps to target when no iteration runs
+  kLoopNext,   ///< in: condition; jumps back to target for another iteration
+  kLoopIndex,  ///< writes iteration number and condition to out
+  kAppend,     ///< in[0] is appended to accumulator `index` of the loop
+  kCollect,    ///< accumulator `index` becomes out[0]
+  kScanBegin,  ///< in: the scan inputs; checks lengths; jumps to target when the length is 0
+  kScanSlice,  ///< in[0] at the current iteration along `axis` to out[0]
 };
 
 struct Step {
   StepKind kind = StepKind::kKernel;
-  bool dynamic = false;       ///< output dimensions are worked out by the shape rule before the kernel runs
-  bool check_at_bind = false; ///< the shape rule is run with numbers when shapes are bound
-  bool check_at_run = false;  ///< the same each time before the kernel runs
-  bool reverse = false;       ///< kScanSlice, kCollect: from the end
-  uint16_t loop = 0;          ///< which loop counter
+  bool dynamic = false;        ///< output dimensions are worked out by the shape rule before the kernel runs
+  bool check_at_bind = false;  ///< the shape rule is run with numbers when shapes are bound
+  bool check_at_run = false;   ///< the same each time before the kernel runs
+  bool reverse = false;        ///< kScanSlice, kCollect: from the end
+  uint16_t loop = 0;           ///< which loop counter
   uint16_t index = 0;
   int32_t axis = 0;
   int32_t target = -1;
@@ -96,7 +96,8 @@ class Program {
  private:
   friend class Compiler;
   friend class Frame;
-  template <bool kTraced> friend class Executor;
+  template <bool kTraced>
+  friend class Executor;
 
   /// How a symbol gets its number: a dimension, or an element, of an input.
   struct SymbolSource {
@@ -120,17 +121,17 @@ class Program {
   std::vector<int32_t> operands_;
   std::vector<int32_t> releases_;
   std::vector<SlotPlan> slots_;
-  std::vector<int32_t> inputs_, outputs_;      ///< slots of the run's inputs and outputs
+  std::vector<int32_t> inputs_, outputs_;  ///< slots of the run's inputs and outputs
   std::vector<SymbolSource> symbol_sources_;
   size_t symbol_count_ = 0;
   ir::DimTape tape_;
-  std::vector<uint32_t> dim_registers_;        ///< register of each place of the frame's dimension list
+  std::vector<uint32_t> dim_registers_;  ///< register of each place of the frame's dimension list
   std::vector<uint32_t> element_registers_;
   std::vector<ElementFill> elements_;
-  std::vector<int32_t> bound_order_;           ///< static slots, roots before their aliases
-  std::vector<int32_t> run_aliases_;           ///< aliases of inputs and outputs: pointers set in every run
+  std::vector<int32_t> bound_order_;  ///< static slots, roots before their aliases
+  std::vector<int32_t> run_aliases_;  ///< aliases of inputs and outputs: pointers set in every run
   std::vector<Region> regions_;
-  std::vector<uint32_t> bind_checks_;          ///< steps with check_at_bind
+  std::vector<uint32_t> bind_checks_;  ///< steps with check_at_bind
   std::vector<opdef::StatePtr> states_;
   size_t loop_count_ = 0;
   size_t accumulator_count_ = 0;

@@ -23,11 +23,11 @@ struct DimNode {
   uint32_t number = 0;  ///< order of creation: sorts atoms
   uint32_t symbol = 0;  ///< kSymbol
   bool non_negative = false;
-  std::string name;              ///< kSymbol
-  std::vector<Monomial> terms;   ///< kSum, at least one term
-  int64_t constant = 0;          ///< kSum
-  Dim a, b;                      ///< the other kinds
-  uint32_t weight = 1;           ///< nodes below: bounds the size of expressions
+  std::string name;             ///< kSymbol
+  std::vector<Monomial> terms;  ///< kSum, at least one term
+  int64_t constant = 0;         ///< kSum
+  Dim a, b;                     ///< the other kinds
+  uint32_t weight = 1;          ///< nodes below: bounds the size of expressions
 };
 
 struct DimTable {
@@ -58,8 +58,10 @@ Sum to_sum(Dim d) {
   Sum s;
   if (d.is_const()) s.constant = d.value();
   else if (d.is_unknown()) s.valid = false;
-  else if (d.node()->kind == DimKind::kSum) { s.terms = d.node()->terms; s.constant = d.node()->constant; }
-  else s.terms.push_back({1, {d.node()}});
+  else if (d.node()->kind == DimKind::kSum) {
+    s.terms = d.node()->terms;
+    s.constant = d.node()->constant;
+  } else s.terms.push_back({1, {d.node()}});
   return s;
 }
 
@@ -79,7 +81,10 @@ void normalise(Sum& s) {
 std::string key_of(const DimNode& n) {
   std::string k(1, static_cast<char>('a' + static_cast<int>(n.kind)));
   auto put = [&](int64_t v) { k.append(reinterpret_cast<const char*>(&v), sizeof v); };
-  auto put_dim = [&](Dim d) { put(d.is_const() ? -1 : d.node()->number); put(d.is_const() ? d.value() : 0); };
+  auto put_dim = [&](Dim d) {
+    put(d.is_const() ? -1 : d.node()->number);
+    put(d.is_const() ? d.value() : 0);
+  };
   if (n.kind == DimKind::kSum) {
     put(n.constant);
     for (auto& t : n.terms) {
@@ -422,8 +427,7 @@ Dim substitute(Dim a, std::span<const Dim> by_symbol) {
   if (a.is_const() || a.is_unknown()) return a;
   const DimNode& n = *a.node();
   switch (n.kind) {
-    case DimKind::kSymbol:
-      return n.symbol < by_symbol.size() && by_symbol[n.symbol].known() ? by_symbol[n.symbol] : a;
+    case DimKind::kSymbol: return n.symbol < by_symbol.size() && by_symbol[n.symbol].known() ? by_symbol[n.symbol] : a;
     case DimKind::kSum: {
       Dim r(n.constant);
       for (auto& t : n.terms) {

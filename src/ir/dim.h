@@ -25,9 +25,13 @@ class DimPool;
 /// overflow gives unknown. An expression lives in the DimPool of its symbols, which must outlive it.
 class Dim {
  public:
-  Dim() = default;  ///< the constant 0
+  Dim() = default;                       ///< the constant 0
   Dim(int64_t value) : value_(value) {}  // NOLINT(google-explicit-constructor)
-  static Dim of(const DimNode* node) { Dim d; d.node_ = node; return d; }
+  static Dim of(const DimNode* node) {
+    Dim d;
+    d.node_ = node;
+    return d;
+  }
   static Dim unknown();
 
   bool is_const() const { return node_ == nullptr; }

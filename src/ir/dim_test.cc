@@ -87,18 +87,36 @@ TEST(Dim, RandomExpressionsEvaluateAsWritten) {
       size_t x = random() % terms.size(), y = random() % terms.size();
       int64_t c = static_cast<int64_t>(random() % 7) - 3, p = values[x], q = values[y];
       switch (random() % 7) {
-        case 0: terms.push_back(terms[x] + terms[y]); values.push_back(p + q); break;
-        case 1: terms.push_back(terms[x] - terms[y]); values.push_back(p - q); break;
-        case 2: terms.push_back(terms[x] * terms[y]); values.push_back(p * q); break;
-        case 3: terms.push_back(terms[x] * Dim(c)); values.push_back(p * c); break;
+        case 0:
+          terms.push_back(terms[x] + terms[y]);
+          values.push_back(p + q);
+          break;
+        case 1:
+          terms.push_back(terms[x] - terms[y]);
+          values.push_back(p - q);
+          break;
+        case 2:
+          terms.push_back(terms[x] * terms[y]);
+          values.push_back(p * q);
+          break;
+        case 3:
+          terms.push_back(terms[x] * Dim(c));
+          values.push_back(p * c);
+          break;
         case 4: {
           int64_t d = std::abs(c) + 1;
           terms.push_back(floor_div(terms[x], Dim(d)));
           values.push_back(p / d - ((p % d != 0) && p < 0));
           break;
         }
-        case 5: terms.push_back(dim_max(terms[x], terms[y])); values.push_back(std::max(p, q)); break;
-        default: terms.push_back(dim_min(terms[x], terms[y])); values.push_back(std::min(p, q)); break;
+        case 5:
+          terms.push_back(dim_max(terms[x], terms[y]));
+          values.push_back(std::max(p, q));
+          break;
+        default:
+          terms.push_back(dim_min(terms[x], terms[y]));
+          values.push_back(std::min(p, q));
+          break;
       }
       if (terms.back().is_unknown()) {
         terms.pop_back();

@@ -31,7 +31,10 @@ std::span<const int64_t> Node::ints(std::string_view attribute) const {
 }
 void Node::set(std::string_view attribute, Attribute::Value value) {
   for (auto& a : attributes)
-    if (a.name == attribute) { a.value = std::move(value); return; }
+    if (a.name == attribute) {
+      a.value = std::move(value);
+      return;
+    }
   attributes.push_back({std::string(attribute), std::move(value)});
 }
 void Node::erase(std::string_view attribute) {
@@ -187,7 +190,7 @@ void visit_reads(const Node& node, const F& visit) {
 }  // namespace
 
 Status Graph::sort() {
-  std::unordered_map<const Node*, int> waiting;                    // producers of this graph not yet placed
+  std::unordered_map<const Node*, int> waiting;  // producers of this graph not yet placed
   std::unordered_map<const Node*, std::vector<Node*>> readers;
   bool in_order = true;
   std::unordered_set<const Node*> seen;
@@ -206,7 +209,10 @@ Status Graph::sort() {
   if (in_order) return {};
   std::unordered_map<const Node*, size_t> place;
   std::vector<Node*> order;
-  for (auto& n : nodes_) { place[&n] = order.size(); order.push_back(&n); }
+  for (auto& n : nodes_) {
+    place[&n] = order.size();
+    order.push_back(&n);
+  }
   std::vector<size_t> ready;  // a heap of places, smallest first
   auto later = std::greater<size_t>();
   for (auto* n : order)
@@ -258,9 +264,7 @@ void Model::replace_uses(ValueId from, ValueId to) {
   if (from == to) return;
   auto uses = std::move(value(from).uses);
   value(from).uses.clear();
-  for (auto& u : uses) {
-    u.node->graph->set_input(*u.node, static_cast<size_t>(u.index), to);
-  }
+  for (auto& u : uses) { u.node->graph->set_input(*u.node, static_cast<size_t>(u.index), to); }
   if (value(from).output_uses == 0) return;
   auto fix = [&](auto&& self, Graph& g) -> void {
     for (size_t i = 0; i < g.outputs().size(); ++i)

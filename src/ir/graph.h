@@ -61,9 +61,10 @@ struct ValueInfo {
   std::vector<Use> uses;
   int output_uses = 0;  ///< how often it stands among the outputs of graphs
   Graph* graph = nullptr;
-  bool is_input = false;             ///< an input of its graph (an initializer may be one too: a default)
-  std::optional<Tensor> constant;    ///< contents known at load time
-  /// Contents of a small integer tensor as expressions (row-major), when they are known: shapes and what is made of them.
+  bool is_input = false;           ///< an input of its graph (an initializer may be one too: a default)
+  std::optional<Tensor> constant;  ///< contents known at load time
+  /// Contents of a small integer tensor as expressions (row-major), when they are known: shapes and what is made of
+  /// them.
   std::optional<DimVector> elements;
 
   bool is_constant() const { return constant.has_value() && !is_input; }

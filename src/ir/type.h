@@ -1,5 +1,5 @@
-// Type: what a value may hold: element type and symbolic shape of a tensor, or a sequence, map, optional, sparse tensor.
-// SPDX-License-Identifier: MIT
+// Type: what a value may hold: element type and symbolic shape of a tensor, or a sequence, map, optional, sparse
+// tensor. SPDX-License-Identifier: MIT
 #pragma once
 #include <memory>
 #include <string>
@@ -12,12 +12,17 @@ namespace tenon::ir {
 struct Type {
   enum class Kind : uint8_t { kUnknown, kTensor, kSparseTensor, kSequence, kMap, kOptional, kOpaque };
   Kind kind = Kind::kUnknown;
-  DType dtype = DType::kUndefined;  ///< element type; key type of a map
-  bool has_shape = false;           ///< whether the rank is known
-  DimVector shape;                  ///< dimensions; unknown ones are symbols of their own
+  DType dtype = DType::kUndefined;    ///< element type; key type of a map
+  bool has_shape = false;             ///< whether the rank is known
+  DimVector shape;                    ///< dimensions; unknown ones are symbols of their own
   std::shared_ptr<const Type> inner;  ///< element of a sequence or optional, value of a map
 
-  static Type tensor(DType dtype) { Type t; t.kind = Kind::kTensor; t.dtype = dtype; return t; }
+  static Type tensor(DType dtype) {
+    Type t;
+    t.kind = Kind::kTensor;
+    t.dtype = dtype;
+    return t;
+  }
   static Type tensor(DType dtype, DimVector shape) {
     Type t = tensor(dtype);
     t.has_shape = true;

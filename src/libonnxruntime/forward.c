@@ -1,8 +1,8 @@
 // libonnxruntime.so.1: hands every caller of the peer's two entry points to libtenon.so.
 // SPDX-License-Identifier: MIT
 //
-// A client linked against release 1.N asks the loader for OrtGetApiBase@VERS_1.N.p, so the library carries one alias for
-// each release, made by CMakeLists.txt. Built without link-time optimisation: assembler aliases need it.
+// A client linked against release 1.N asks the loader for OrtGetApiBase@VERS_1.N.p, so the library carries one alias
+// for each release, made by CMakeLists.txt. Built without link-time optimisation: assembler aliases need it.
 #include "ort/cpu_provider_factory.h"
 #include "ort/onnxruntime_c_api.h"
 #include "tenon/tenon_c_api.h"

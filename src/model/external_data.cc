@@ -53,9 +53,10 @@ Result<std::string> ExternalData::allowed_path(std::string_view location) {
   return invalid("External data path escapes model directory: '", location, "' leads to ", *real);
 }
 
-Result<Ref<Buffer>> ExternalData::open(std::string_view location) {
-  if (auto found = open_.find(location); found != open_.end()) return found->second;
+Result<const ExternalData::Open*> ExternalData::open(std::string_view location) {
+  if (auto found = open_.find(location); found != open_.end()) return &found->second;
   Ref<Buffer> buffer;
+  bool mapped = false;
   if (memory_) {
     auto given = memory_->find(location);
     if (given == memory_->end()) given = memory_->find(without_dot(location));
@@ -69,9 +70,9 @@ Result<Ref<Buffer>> ExternalData::open(std::string_view location) {
     auto kept = std::make_shared<os::FileMapping>(std::move(mapping).value());
     auto bytes = kept->bytes();
     buffer = Buffer::wrap(const_cast<uint8_t*>(bytes.data()), bytes.size(), [kept] {});
+    mapped = true;
   }
-  open_.emplace(location, buffer);
-  return buffer;
+  return &open_.emplace(location, Open{std::move(buffer), mapped}).first->second;
 }
 
 Result<ExternalData::Place> ExternalData::find(std::span<const std::pair<std::string_view, std::string_view>> entries,
@@ -90,12 +91,12 @@ Result<ExternalData::Place> ExternalData::find(std::span<const std::pair<std::st
   }
   if (length && *length != bytes)
     return invalid("External data: the length of ", *length, " bytes is not the ", bytes, " bytes of type and shape");
-  TENON_ASSIGN(auto buffer, open(location));
-  const int64_t size = static_cast<int64_t>(buffer->size());
+  TENON_ASSIGN(const Open* file, open(location));
+  const int64_t size = static_cast<int64_t>(file->buffer->size());
   if (offset > size || bytes > size - offset)
     return invalid("External data: ", bytes, " bytes at offset ", offset, " are outside of '", location, "' with its ",
                    size, " bytes");
-  return Place{std::move(buffer), static_cast<size_t>(offset)};
+  return Place{file->buffer, static_cast<size_t>(offset), file->mapped};
 }
 
 }  // namespace tenon::model

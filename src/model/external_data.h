@@ -28,6 +28,7 @@ class ExternalData {
   struct Place {
     Ref<Buffer> buffer;
     size_t offset = 0;
+    bool mapped = false;  ///< the buffer is a FileMapping
   };
   /// The place of `bytes` bytes, mapped. `entries` are the key-value pairs of TensorProto.external_data: location,
   /// offset, length. Fails when the location is absolute, leads out of the folder (links are followed), is no regular
@@ -35,12 +36,16 @@ class ExternalData {
   Result<Place> find(std::span<const std::pair<std::string_view, std::string_view>> entries, int64_t bytes);
 
  private:
-  Result<Ref<Buffer>> open(std::string_view location);
+  struct Open {
+    Ref<Buffer> buffer;
+    bool mapped = false;
+  };
+  Result<const Open*> open(std::string_view location);
   Result<std::string> allowed_path(std::string_view location);
   std::string folder_, model_path_;
   const MemoryFiles* memory_;
   std::vector<std::string> allowed_;  ///< real folders, found at first use
-  std::map<std::string, Ref<Buffer>, std::less<>> open_;
+  std::map<std::string, Open, std::less<>> open_;
 };
 
 }  // namespace tenon::model

@@ -22,7 +22,7 @@ Result<std::unique_ptr<ir::Model>> read_model_file(const std::string& path, cons
   auto buffer = Buffer::wrap(const_cast<uint8_t*>(bytes.data()), bytes.size(), [kept] {});
   const std::string folder = options.external_folder.empty() ? os::parent_folder(path) : options.external_folder;
   ExternalData external(folder, path, &options.external_files);
-  auto model = onnx::import_model(std::move(buffer), external, options);
+  auto model = onnx::import_model(std::move(buffer), true, external, options);
   if (!model.ok()) return fail(std::move(model).status());
   (*model)->path = path;
   return model;
@@ -40,7 +40,7 @@ Result<std::unique_ptr<ir::Model>> read_model_bytes(std::span<const uint8_t> byt
   std::string folder = options.external_folder;
   if (folder.empty() && !path.empty()) folder = os::parent_folder(path);
   ExternalData external(folder, path, &options.external_files);
-  TENON_ASSIGN(auto model, onnx::import_model(std::move(buffer), external, options));
+  TENON_ASSIGN(auto model, onnx::import_model(std::move(buffer), false, external, options));
   model->path = path;
   return model;
 }

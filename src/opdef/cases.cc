@@ -9,7 +9,8 @@ CaseTensor range(Shape dims, double low, double high) {
   int64_t n = product(dims);
   t.dims = std::move(dims);
   for (int64_t i = 0; i < n; ++i) {
-    int64_t shuffled = n > 2 ? static_cast<int64_t>((static_cast<uint64_t>(i) * 2654435761u + 12345u) % static_cast<uint64_t>(n)) : i;
+    int64_t shuffled =
+        n > 2 ? static_cast<int64_t>((static_cast<uint64_t>(i) * 2654435761u + 12345u) % static_cast<uint64_t>(n)) : i;
     t.data.push_back(n > 1 ? low + (high - low) * static_cast<double>(shuffled) / static_cast<double>(n - 1) : low);
   }
   return t;

@@ -46,7 +46,7 @@ struct Case {
   std::vector<CaseTensor> in;
   std::vector<CaseTensor> out;  ///< expected, when there is no reference
   std::vector<ir::Attribute> attributes;
-  std::string fails;  ///< when set: the run or load must fail with a message that has this text
+  std::string fails;     ///< when set: the run or load must fail with a message that has this text
   double tolerance = 0;  ///< relative to the largest magnitude; 0: by element type
 
   int64_t attr(std::string_view name, int64_t fallback) const;
@@ -66,8 +66,14 @@ class Cases {
   class Add {
    public:
     explicit Add(Case& c) : c_(&c) {}
-    Add& in(CaseTensor t) { c_->in.push_back(std::move(t)); return *this; }
-    Add& out(CaseTensor t) { c_->out.push_back(std::move(t)); return *this; }
+    Add& in(CaseTensor t) {
+      c_->in.push_back(std::move(t));
+      return *this;
+    }
+    Add& out(CaseTensor t) {
+      c_->out.push_back(std::move(t));
+      return *this;
+    }
     Add& attr(std::string_view name, int64_t v);
     Add& attr_f(std::string_view name, float v);
     Add& attr(std::string_view name, std::vector<int64_t> v);
@@ -76,9 +82,18 @@ class Cases {
     Add& attr_strings(std::string_view name, std::vector<std::string> v);
     Add& attr_tensor(std::string_view name, Tensor v);
     Add& attr_texts(std::string_view name, std::vector<std::string> v);
-    Add& opset(int v) { c_->opset = v; return *this; }
-    Add& fails(std::string text) { c_->fails = std::move(text); return *this; }
-    Add& tolerance(double t) { c_->tolerance = t; return *this; }
+    Add& opset(int v) {
+      c_->opset = v;
+      return *this;
+    }
+    Add& fails(std::string text) {
+      c_->fails = std::move(text);
+      return *this;
+    }
+    Add& tolerance(double t) {
+      c_->tolerance = t;
+      return *this;
+    }
 
    private:
     Case* c_;
@@ -107,8 +122,8 @@ Reference unary_reference(double (*f)(double));
 void add_unary_cases(Cases& cases, double low, double high);
 
 /// Declares the CASES facet: TENON_CASES(softplus) { cases.add("a row").in(range({7}, -3, 3)); ... }
-#define TENON_CASES(id)                                      \
-  void cases_##id(::tenon::opdef::Cases& cases);             \
+#define TENON_CASES(id)                          \
+  void cases_##id(::tenon::opdef::Cases& cases); \
   void cases_##id([[maybe_unused]] ::tenon::opdef::Cases& cases)
 
 }  // namespace tenon::opdef

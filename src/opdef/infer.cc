@@ -78,7 +78,10 @@ Status broadcast_all(InferContext& c, DType dtype) {
   DimVector dims;
   for (size_t i = 0; i < c.in.size(); ++i) {
     if (!c.has(i)) continue;
-    if (!c.has_shape(i)) { c.set(0, dtype); return {}; }
+    if (!c.has_shape(i)) {
+      c.set(0, dtype);
+      return {};
+    }
     if (i == 0) dims = c.shape(0);
     else { TENON_ASSIGN(dims, broadcast_dims(dims, c.shape(i))); }
   }
@@ -108,6 +111,11 @@ Status locate(Status s, const ir::Node& node) {
   return std::move(s)
       .with("node", cat(node.label(), "   (", node.domain_text(), " ", node.op, "-", node.since, ")"))
       .with("inputs", describe_inputs(node));
+}
+
+/// What is wrong with a model at load time is FAIL for the peer's clients, whatever the rule called it.
+Status at_load(Status s) {
+  return s.code() == Code::kInvalidArgument ? Status(Code::kFail, std::string(s.message())) : s;
 }
 
 /// Merges what a rule found into what is known of the value. Unknown dimensions become fresh symbols.
@@ -150,7 +158,7 @@ Status infer_node(ir::Node& node, const std::function<Status(ir::Graph&)>& infer
   c.out.resize(node.outputs().size());
   for (size_t i = 0; i < c.out.size(); ++i) c.out[i].wanted = node.outputs()[i] != ir::kNoValue;
   c.infer_subgraph = infer_subgraph ? infer_subgraph : infer_graph;
-  TENON_TRY(locate(node.def->shape(c), node));
+  TENON_TRY(locate(at_load(node.def->shape(c)), node));
   for (size_t i = 0; i < c.out.size(); ++i) {
     if (!c.out[i].wanted) continue;
     auto& v = m.value(node.outputs()[i]);
@@ -185,7 +193,17 @@ Status infer_concrete(const ir::Node& node, std::span<const TensorRef* const> in
     c.in[i].type = Type::tensor(t->dtype, std::move(dims));
     c.in[i].actual = t;
   }
-  return locate(node.def->shape(c), node);
+  Status s = node.def->shape(c);
+  if (s.ok()) return s;
+  std::string given;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (i) given += "   ";
+    ir::ValueId v = node.input(i);
+    given +=
+        inputs[i] ? cat(v == ir::kNoValue ? "" : node.graph->model().value(v).name, " ", *inputs[i]) : std::string("-");
+  }
+  s.add_context("inputs", std::move(given));
+  return locate(std::move(s), node);
 }
 
 Status check_node(const ir::Node& node) {
@@ -210,17 +228,21 @@ Status check_node(const ir::Node& node) {
     if (!t.is_tensor()) {
       if (p->any_kind) return {};
       return locate(error(Code::kFail, "Type Error: ", op.name, ": ", side, i, " (", p->name, ") is ", t.onnx_text(),
-                          ", a tensor was expected"), node);
+                          ", a tensor was expected"),
+                    node);
     }
     if (!p->types.has(t.dtype))
       return locate(error(Code::kFail, "Type Error: ", op.name, ": ", side, i, " (", p->name, ") is tensor(",
-                          onnx_name(t.dtype), "), a type that the operator does not take there"), node);
+                          onnx_name(t.dtype), "), a type that the operator does not take there"),
+                    node);
     if (p->var.empty() || p->heterogeneous) return {};
     for (auto& [var, dtype] : bound)
       if (var == p->var) {
         if (dtype != t.dtype)
-          return locate(error(Code::kFail, "Type Error: ", op.name, ": Type parameter (", p->var, ") is bound to tensor(",
-                              onnx_name(dtype), ") and to tensor(", onnx_name(t.dtype), ") by ", side, i), node);
+          return locate(
+              error(Code::kFail, "Type Error: ", op.name, ": Type parameter (", p->var, ") is bound to tensor(",
+                    onnx_name(dtype), ") and to tensor(", onnx_name(t.dtype), ") by ", side, i),
+              node);
         return {};
       }
     bound.emplace_back(p->var, t.dtype);

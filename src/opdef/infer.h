@@ -28,9 +28,9 @@ class InferContext {
   struct Input {
     bool present = false;
     Type type;
-    const Tensor* constant = nullptr;          ///< contents known at load time
-    const TensorRef* actual = nullptr;         ///< the tensor itself, while running
-    const DimVector* elements = nullptr;       ///< integer contents as expressions
+    const Tensor* constant = nullptr;     ///< contents known at load time
+    const TensorRef* actual = nullptr;    ///< the tensor itself, while running
+    const DimVector* elements = nullptr;  ///< integer contents as expressions
   };
   struct Output {
     bool wanted = false;

@@ -14,7 +14,8 @@
 
 namespace tenon::opdef {
 
-/// What a kernel prepared at load: parsed attributes, packed weights. Shared by concurrent runs, so never changed by run.
+/// What a kernel prepared at load: parsed attributes, packed weights. Shared by concurrent runs, so never changed by
+/// run.
 struct KernelState {
   virtual ~KernelState() = default;
 };
@@ -93,7 +94,10 @@ class KernelContext {
   void set_out_value(size_t i, ValueRef v) { slots_[out_[i]].value = std::move(v); }
   Status allocate(size_t i, std::span<const int64_t> dims) { return host_->allocate(slots_[out_[i]], dims); }
 
-  template <class S> const S& state() const { return *static_cast<const S*>(state_); }
+  template <class S>
+  const S& state() const {
+    return *static_cast<const S*>(state_);
+  }
   const ir::Node& node() const { return *node_; }
   const Team& team() const { return *team_; }
   Result<void*> scratch(size_t bytes) { return host_->scratch(bytes); }
@@ -126,8 +130,8 @@ struct KernelList {
 };
 
 /// Declares the CPU facet: TENON_CPU(softplus) { { {.name = "pointwise", ...}, {...} } };
-#define TENON_CPU(id)                                 \
-  extern const ::tenon::opdef::KernelList cpu_##id;   \
+#define TENON_CPU(id)                               \
+  extern const ::tenon::opdef::KernelList cpu_##id; \
   constinit const ::tenon::opdef::KernelList cpu_##id =
 
 }  // namespace tenon::opdef

@@ -41,7 +41,8 @@ inline constexpr TypeSet kI64Only{DType::kI64};
 inline constexpr TypeSet kBools{DType::kBool};
 inline constexpr TypeSet kStrings{DType::kString};
 inline constexpr TypeSet kComplex{DType::kC64, DType::kC128};
-inline constexpr TypeSet kFloat8{DType::kF8E4M3FN, DType::kF8E4M3FNUZ, DType::kF8E5M2, DType::kF8E5M2FNUZ, DType::kF8E8M0};
+inline constexpr TypeSet kFloat8{DType::kF8E4M3FN, DType::kF8E4M3FNUZ, DType::kF8E5M2, DType::kF8E5M2FNUZ,
+                                 DType::kF8E8M0};
 inline constexpr TypeSet kSubBytes{DType::kU4, DType::kI4, DType::kF4E2M1, DType::kU2, DType::kI2};
 /// Every element type, strings included.
 inline constexpr TypeSet kAll = kNumbers | kBools | kStrings | kComplex | kFloat8 | kSubBytes;
@@ -57,10 +58,22 @@ struct Port {
   bool any_kind = false;       ///< sequences, maps and optionals are accepted too
 };
 constexpr Port port(std::string_view name, TypeSet types, std::string_view var = {}) { return {name, types, var}; }
-constexpr Port optional(Port p) { p.optional = true; return p; }
-constexpr Port variadic(Port p) { p.variadic = true; return p; }
-constexpr Port heterogeneous(Port p) { p.variadic = p.heterogeneous = true; return p; }
-constexpr Port any_kind(Port p) { p.any_kind = true; return p; }
+constexpr Port optional(Port p) {
+  p.optional = true;
+  return p;
+}
+constexpr Port variadic(Port p) {
+  p.variadic = true;
+  return p;
+}
+constexpr Port heterogeneous(Port p) {
+  p.variadic = p.heterogeneous = true;
+  return p;
+}
+constexpr Port any_kind(Port p) {
+  p.any_kind = true;
+  return p;
+}
 
 /// Computes output types and shapes (and element expressions of small integer outputs). See opdef/infer.h.
 using ShapeRule = Status (*)(InferContext&);
@@ -77,7 +90,8 @@ struct Trait {
   /// Bit i: output 0 may be written over input i when both have the same byte size and the input dies here. The kernel
   /// reads each element of the input before it writes the same element of the output.
   uint8_t in_place = 0;
-  /// Output dimensions depend on contents that only running the kernel tells (NonZero): the kernel allocates its outputs.
+  /// Output dimensions depend on contents that only running the kernel tells (NonZero): the kernel allocates its
+  /// outputs.
   bool kernel_sizes_output = false;
   bool commutative = false;
   bool deterministic = true;  ///< false: random; never folded or merged
@@ -99,10 +113,15 @@ template <Fn fn>
 constexpr Trait pointwise(bool commutative = false) {
   return pointwise([](const ir::Node&) { return Program::single(fn); }, commutative);
 }
-constexpr Trait view_trait() { Trait t; t.view = true; return t; }
+constexpr Trait view_trait() {
+  Trait t;
+  t.view = true;
+  return t;
+}
 
 /// Attribute facts used for validation: type letter and whether the model must give it.
-/// 'i' int, 'f' float, 's' string, 't' tensor, 'g' graph, 'I' ints, 'F' floats, 'S' strings, 'p' type, 'n' sparse tensor
+/// 'i' int, 'f' float, 's' string, 't' tensor, 'g' graph, 'I' ints, 'F' floats, 'S' strings, 'p' type, 'n' sparse
+/// tensor
 struct AttributeDef {
   std::string_view name;
   char type;
@@ -145,8 +164,8 @@ struct OpDef {
 };
 
 /// Declares the OP facet: TENON_OP(softplus) { .name = "Softplus", ... };
-#define TENON_OP(id)                               \
-  extern const ::tenon::opdef::OpDef op_##id;      \
+#define TENON_OP(id)                          \
+  extern const ::tenon::opdef::OpDef op_##id; \
   constinit const ::tenon::opdef::OpDef op_##id =
 
 }  // namespace tenon::opdef

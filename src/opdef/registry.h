@@ -16,7 +16,7 @@ namespace tenon::opdef {
 using Body = Status (*)(ir::Node&, Build&);
 
 /// Declares the BODY facet: TENON_BODY(mish)(ir::Node& node, Build& b) -> Status { ... };
-#define TENON_BODY(id)                       \
+#define TENON_BODY(id)                         \
   extern const ::tenon::opdef::Body body_##id; \
   constinit const ::tenon::opdef::Body body_##id = []
 

@@ -10,9 +10,8 @@
 namespace tenon::passes {
 
 struct PipelineOptions {
-  int level = 99;          ///< 0 none, 1 basic, 2 extended, 3 layout, 99 all
-  std::string disabled;    ///< names of rules, separated by ';', that do not run
-  std::string save_basic;  ///< not used by passes: see session
+  int level = 99;        ///< 0 none, 1 basic, 2 extended, 3 layout, 99 all
+  std::string disabled;  ///< names of rules, separated by ';', that do not run
 };
 
 /// Brings a bound model into the form that exec compiles: simplified, fused, laid out, as far as the level allows.

@@ -23,7 +23,8 @@ class Walk {
     auto& nodes = g.nodes();
     for (auto it = nodes.begin(); it != nodes.end();) {
       if (++visits_ > kMaxVisits)
-        return error(Code::kFail, "loops nested too deeply: inferring their types took more than ", kMaxVisits, " steps");
+        return error(Code::kFail, "loops nested too deeply: inferring their types took more than ", kMaxVisits,
+                     " steps");
       auto before = it == nodes.begin() ? nodes.end() : std::prev(it);
       TENON_ASSIGN(bool changed, rewrite(*it));
       if (changed) {  // new nodes stand where this one was, or before it

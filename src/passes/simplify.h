@@ -11,8 +11,8 @@
 namespace tenon::passes {
 
 struct SimplifyOptions {
-  bool fold = true;                             ///< constant folding
-  int64_t fold_limit = int64_t{64} << 20;       ///< largest folded tensor in bytes, unless its inputs are as large
+  bool fold = true;                        ///< constant folding
+  int64_t fold_limit = int64_t{64} << 20;  ///< largest folded tensor in bytes, unless its inputs are as large
 };
 
 /// Upgrades (OpDef::upgrade), expands operators that only have a body, checks and infers every node in order, subgraphs

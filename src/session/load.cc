@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/read.h"
+#include "model/write.h"
 #include "ops/table.h"
 #include "passes/pipeline.h"
 #include "session/profile.h"
@@ -43,6 +44,13 @@ Status override_dimensions(ir::Model& m, const SessionOptions& options) {
   for (size_t v = 0; v < m.value_count(); ++v)
     for (ir::Dim& d : m.value(static_cast<ir::ValueId>(v)).type.shape) d = ir::substitute(d, by_symbol);
   return {};
+}
+
+/// Names of dimensions bind nobody: each becomes a symbol of its own.
+void separate_dimensions(ir::Model& m) {
+  for (ir::ValueId v : m.main().inputs())
+    for (ir::Dim& d : m.value(v).type.shape)
+      if (auto symbol = ir::as_symbol(d)) d = m.dims().fresh(std::string(m.dims().symbol_name(*symbol)));
 }
 
 /// Lets shape rules follow the contents of small integer inputs.
@@ -88,14 +96,16 @@ Status Session::prepare(std::unique_ptr<ir::Model> owned) {
   TENON_TRY(override_dimensions(m, options_));
   for (ir::ValueId v : m.main().inputs()) (m.value(v).constant ? overridable_ : inputs_).push_back(argument_of(m, v));
   for (ir::ValueId v : m.main().outputs()) outputs_.push_back(argument_of(m, v));
+  if (options_.distinct_dimensions) separate_dimensions(m);
   name_input_elements(m);
 
   passes::PipelineOptions pipeline;
   pipeline.level = static_cast<int>(options_.level);
-  pipeline.save_basic = options_.optimized_model_path;
   if (auto off = options_.config.find("optimization.disable_specified_optimizers"); off != options_.config.end())
     pipeline.disabled = off->second;
   TENON_TRY(passes::run_pipeline(m, registry, pipeline));
+  if (!options_.optimized_model_path.empty() && !options_.distinct_dimensions)
+    TENON_TRY(model::write_model_file(m, options_.optimized_model_path));
 
   // What the file left open about the outputs is known now.
   for (size_t i = 0; i < outputs_.size(); ++i) {
@@ -132,7 +142,9 @@ Result<std::unique_ptr<Session>> Session::load(const std::string& path, const Se
   s->model_name_ = path;
   TENON_ASSIGN(auto model, model::read_model_file(path, read_options(options)));
   Status status = s->prepare(std::move(model));
-  if (!status.ok()) return std::move(status).prefix(cat("Load model from ", path, " failed:")).with("model", cat(path, ", loading"));
+  if (!status.ok())
+    return std::move(status).prefix(cat("Load model from ", path, " failed:")).with("model", cat(path, ", loading"));
+  s->reload_ = [path](const SessionOptions& o) { return load(path, o); };
   return s;
 }
 
@@ -143,6 +155,13 @@ Result<std::unique_ptr<Session>> Session::load(std::span<const uint8_t> bytes, c
   TENON_ASSIGN(auto model, model::read_model_bytes(bytes, read_options(options)));
   Status status = s->prepare(std::move(model));
   if (!status.ok()) return std::move(status).with("model", "in memory, loading");
+  if (!s->program_->model().backing.empty()) {  // the bytes stay alive with the program
+    std::shared_ptr<const exec::Program> program = s->program_;
+    s->reload_ = [program](const SessionOptions& o) {
+      auto& bytes = program->model().backing.front();
+      return load(std::span<const uint8_t>(static_cast<const uint8_t*>(bytes->data()), bytes->size()), o);
+    };
+  }
   return s;
 }
 
@@ -154,6 +173,19 @@ Result<std::unique_ptr<Session>> Session::load(std::unique_ptr<ir::Model> model,
   Status status = s->prepare(std::move(model));
   if (!status.ok()) return std::move(status).with("model", cat(s->model_name_, ", loading"));
   return s;
+}
+
+Result<Session*> Session::distinct() {
+  std::lock_guard lock(distinct_mutex_);
+  if (distinct_) return distinct_.get();
+  SessionOptions options = options_;
+  options.distinct_dimensions = true;
+  options.profiling = false;
+  options.optimized_model_path.clear();
+  if (!reload_)
+    return error(Code::kNotImplemented, "dimensions of one name differ, and the model cannot be read again");
+  TENON_ASSIGN(distinct_, reload_(options));
+  return distinct_.get();
 }
 
 }  // namespace tenon::session

@@ -35,7 +35,8 @@ std::string shapes_text(std::span<const opdef::Slot* const> slots) {
 }  // namespace
 
 int64_t Session::Profile::now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 Session::Profile::Profile(std::string prefix) : start_ns_(now_ns()) {

@@ -1,5 +1,5 @@
-// Tests of compiled programs: control flow in one flat list, growing shapes, memory plan, concurrent frames, cancelling.
-// SPDX-License-Identifier: MIT
+// Tests of compiled programs: control flow in one flat list, growing shapes, memory plan, concurrent frames,
+// cancelling. SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -86,7 +86,8 @@ Fixture loop_model() {
   b.add("Concat", {grown, next}, {longer}).set("axis", int64_t{0});
   ValueId go = b.add_one("Identity", {cond}, "go");
   for (ValueId v : {go, next, longer, next}) b.add_output(v);
-  ValueId out_state = f.m.add_value("out_state", &g), out_grown = f.m.add_value("out_grown", &g), scan = f.m.add_value("scan", &g);
+  ValueId out_state = f.m.add_value("out_state", &g), out_grown = f.m.add_value("out_grown", &g),
+          scan = f.m.add_value("scan", &g);
   ir::Node& loop = g.add("Loop", {n, ir::kNoValue, x, x}, {out_state, out_grown, scan});
   body->set_owner(&loop);
   loop.set("body", std::move(body));
@@ -133,7 +134,8 @@ TEST(Program, LoopStopsWhenCancelled) {
 TEST(Program, LoopStatesMoveAtOnce) {
   Fixture f;
   Graph& g = f.m.main();
-  ValueId x = f.input("x", DType::kF32, {Dim(1)}), y = f.input("y", DType::kF32, {Dim(1)}), n = f.input("n", DType::kI64, {});
+  ValueId x = f.input("x", DType::kF32, {Dim(1)}), y = f.input("y", DType::kF32, {Dim(1)}),
+          n = f.input("n", DType::kI64, {});
   auto body = std::make_unique<Graph>(f.m, &g, nullptr);
   std::vector<ValueId> in;
   for (auto name : {"i", "cond", "a", "b"}) {
@@ -270,7 +272,8 @@ TEST(Program, FramesRunAtTheSameTime) {
 TEST(Program, BroadcastOfSymbolsIsCheckedWhenBound) {
   Fixture f;
   Graph& g = f.m.main();
-  ValueId x = f.input("x", DType::kF32, {f.m.dims().named("a")}), y = f.input("y", DType::kF32, {f.m.dims().named("b")});
+  ValueId x = f.input("x", DType::kF32, {f.m.dims().named("a")}),
+          y = f.input("y", DType::kF32, {f.m.dims().named("b")});
   g.add_output(g.add_one("Add", {x, y}, "z"));
   ASSERT_TRUE(f.compile().ok());
   Frame frame(f.program);

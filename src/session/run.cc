@@ -16,27 +16,33 @@ Status Session::check_input(size_t index, const Value& value) const {
   if (a.type.kind == ir::Type::Kind::kOptional || !a.type.known()) return {};
   bool tensor = value.kind == Value::Kind::kTensor;
   if (tensor != a.type.is_tensor()) {
-    return invalid("Unexpected input data type. Actual: (", tensor ? cat("tensor(", onnx_name(value.tensor.dtype()), ")") : std::string("a value that is no tensor"),
-                   ") , expected: (", a.type.onnx_text(), ")").with("input", a.name);
+    return invalid(
+               "Unexpected input data type. Actual: (",
+               tensor ? cat("tensor(", onnx_name(value.tensor.dtype()), ")") : std::string("a value that is no tensor"),
+               ") , expected: (", a.type.onnx_text(), ")")
+        .with("input", a.name);
   }
   if (!tensor) return {};
   const Tensor& t = value.tensor;
   if (t.dtype() != a.type.dtype)
     return invalid("Unexpected input data type. Actual: (tensor(", onnx_name(t.dtype()), ")) , expected: (tensor(",
-                   onnx_name(a.type.dtype), "))").with("input", cat(a.name, " ", a.type));
+                   onnx_name(a.type.dtype), "))")
+        .with("input", cat(a.name, " ", a.type));
   if (!a.type.has_shape) return {};
   // As the peer: one element does where a scalar is stated (see as_scalar).
   if (a.type.shape.empty() && t.count() == 1) return {};
   if (t.shape().size() != a.type.shape.size())
     return invalid("Invalid rank for input: ", a.name, " Got: ", t.shape().size(), " Expected: ", a.type.shape.size(),
-                   " Please fix either the inputs/outputs or the model.").with("input", cat(a.name, " ", a.type, " was given ", t));
+                   " Please fix either the inputs/outputs or the model.")
+        .with("input", cat(a.name, " ", a.type, " was given ", t));
   std::string wrong;
   for (size_t d = 0; d < t.shape().size(); ++d)
     if (a.type.shape[d].is_const() && a.type.shape[d].value() != t.shape()[d])
       wrong += cat("\n index: ", d, " Got: ", t.shape()[d], " Expected: ", a.type.shape[d].value());
   if (!wrong.empty())
     return invalid("Got invalid dimensions for input: ", a.name, " for the following indices", wrong,
-                   "\n Please fix either the inputs/outputs or the model.").with("input", cat(a.name, " ", a.type, " was given ", t));
+                   "\n Please fix either the inputs/outputs or the model.")
+        .with("input", cat(a.name, " ", a.type, " was given ", t));
   return {};
 }
 
@@ -57,8 +63,7 @@ Status Session::run(const RunOptions* options, std::span<const char* const> inpu
   for (size_t i = 0; i < input_names.size(); ++i) {
     if (!input_names[i]) return invalid("input name ", i, " is NULL");
     auto found = input_index_.find(std::string_view(input_names[i]));
-    if (found == input_index_.end())
-      return invalid("Invalid input name: ", input_names[i]).with("model", model_name_);
+    if (found == input_index_.end()) return invalid("Invalid input name: ", input_names[i]).with("model", model_name_);
     if (!inputs[i]) return invalid("the value of input '", input_names[i], "' is NULL");
     TENON_TRY(check_input(found->second, *inputs[i]).with("model", model_name_));
     fed[found->second] = inputs[i].get();
@@ -80,7 +85,13 @@ Status Session::run(const RunOptions* options, std::span<const char* const> inpu
     wanted[found->second] = true;
     if (outputs[i]) results[found->second] = outputs[i];
   }
-  TENON_TRY(run_indexed(options, ordered, results, wanted));
+  Status status = run_indexed(options, ordered, results, wanted);
+  if (!status.ok() && status.has_context("contradiction")) {
+    auto other = distinct();
+    if (!other.ok()) return status;
+    status = (*other)->run_indexed(options, ordered, results, wanted);
+  }
+  TENON_TRY(std::move(status));
   for (size_t i = 0; i < output_names.size(); ++i) outputs[i] = results[places[i]];
   return {};
 }

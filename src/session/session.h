@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,13 +34,15 @@ struct SessionOptions {
   int log_severity = -1;
   bool profiling = false;
   std::string profile_prefix;
-  std::string optimized_model_path;  ///< written after loading when set
-  std::map<std::string, std::string, std::less<>> config;           ///< session config entries
-  std::map<std::string, int64_t, std::less<>> free_dimensions;      ///< dimension parameter name to size
-  std::map<std::string, int64_t, std::less<>> free_denotations;     ///< dimension denotation to size
-  std::map<std::string, ValueRef, std::less<>> initializers;        ///< replace initializers of these names
+  std::string optimized_model_path;                              ///< written after loading when set
+  std::map<std::string, std::string, std::less<>> config;        ///< session config entries
+  std::map<std::string, int64_t, std::less<>> free_dimensions;   ///< dimension parameter name to size
+  std::map<std::string, int64_t, std::less<>> free_denotations;  ///< dimension denotation to size
+  std::map<std::string, ValueRef, std::less<>> initializers;     ///< replace initializers of these names
   /// External data files given as memory: name to bytes. They must outlive the session.
   std::map<std::string, std::span<const uint8_t>, std::less<>> external_files;
+  /// Dimensions of the inputs that carry the same name may differ all the same.
+  bool distinct_dimensions = false;
   std::string external_folder;  ///< where external data of a model in memory lies
   /// Operators beyond ops::registry(): custom ones. Must outlive the session.
   std::shared_ptr<const opdef::Registry> registry;
@@ -77,7 +80,7 @@ class Session {
                                                const SessionOptions& options);
   ~Session();
 
-  const std::vector<Argument>& inputs() const { return inputs_; }           ///< without overridable initializers
+  const std::vector<Argument>& inputs() const { return inputs_; }  ///< without overridable initializers
   const std::vector<Argument>& outputs() const { return outputs_; }
   const std::vector<Argument>& overridable() const { return overridable_; }
   const Metadata& metadata() const { return metadata_; }
@@ -116,6 +119,11 @@ class Session {
   std::unique_ptr<Pool> own_pool_;
   Team team_;
   std::shared_ptr<const exec::Program> program_;
+  /// The same model compiled without trust in equal dimension names: made when inputs are fed that contradict them.
+  std::mutex distinct_mutex_;
+  std::unique_ptr<Session> distinct_;
+  std::function<Result<std::unique_ptr<Session>>(const SessionOptions&)> reload_;
+  Result<Session*> distinct();
   mutable std::mutex frames_mutex_;
   std::vector<std::unique_ptr<exec::Frame>> idle_frames_;
   struct Profile;

@@ -41,14 +41,32 @@ inline constexpr int kDTypeCount = 27;
 constexpr int bit_width(DType t) {
   switch (t) {
     case DType::kUndefined: return 0;
-    case DType::kU8: case DType::kI8: case DType::kBool: case DType::kF8E4M3FN: case DType::kF8E4M3FNUZ:
-    case DType::kF8E5M2: case DType::kF8E5M2FNUZ: case DType::kF8E8M0: return 8;
-    case DType::kU16: case DType::kI16: case DType::kF16: case DType::kBF16: return 16;
-    case DType::kF32: case DType::kI32: case DType::kU32: return 32;
-    case DType::kI64: case DType::kU64: case DType::kF64: case DType::kC64: return 64;
-    case DType::kString: case DType::kC128: return 128;
-    case DType::kU4: case DType::kI4: case DType::kF4E2M1: return 4;
-    case DType::kU2: case DType::kI2: return 2;
+    case DType::kU8:
+    case DType::kI8:
+    case DType::kBool:
+    case DType::kF8E4M3FN:
+    case DType::kF8E4M3FNUZ:
+    case DType::kF8E5M2:
+    case DType::kF8E5M2FNUZ:
+    case DType::kF8E8M0: return 8;
+    case DType::kU16:
+    case DType::kI16:
+    case DType::kF16:
+    case DType::kBF16: return 16;
+    case DType::kF32:
+    case DType::kI32:
+    case DType::kU32: return 32;
+    case DType::kI64:
+    case DType::kU64:
+    case DType::kF64:
+    case DType::kC64: return 64;
+    case DType::kString:
+    case DType::kC128: return 128;
+    case DType::kU4:
+    case DType::kI4:
+    case DType::kF4E2M1: return 4;
+    case DType::kU2:
+    case DType::kI2: return 2;
   }
   return 0;
 }
@@ -75,22 +93,38 @@ class TypeSet {
   friend constexpr bool operator==(TypeSet a, TypeSet b) = default;
 
  private:
-  static constexpr TypeSet from_bits(uint64_t b) { TypeSet s; s.bits_ = b; return s; }
+  static constexpr TypeSet from_bits(uint64_t b) {
+    TypeSet s;
+    s.bits_ = b;
+    return s;
+  }
   uint64_t bits_ = 0;
 };
 
 /// C++ type of an element type, for those that C++ has.
-template <class T> inline constexpr DType dtype_of = DType::kUndefined;
-template <> inline constexpr DType dtype_of<float> = DType::kF32;
-template <> inline constexpr DType dtype_of<double> = DType::kF64;
-template <> inline constexpr DType dtype_of<int8_t> = DType::kI8;
-template <> inline constexpr DType dtype_of<uint8_t> = DType::kU8;
-template <> inline constexpr DType dtype_of<int16_t> = DType::kI16;
-template <> inline constexpr DType dtype_of<uint16_t> = DType::kU16;
-template <> inline constexpr DType dtype_of<int32_t> = DType::kI32;
-template <> inline constexpr DType dtype_of<uint32_t> = DType::kU32;
-template <> inline constexpr DType dtype_of<int64_t> = DType::kI64;
-template <> inline constexpr DType dtype_of<uint64_t> = DType::kU64;
-template <> inline constexpr DType dtype_of<bool> = DType::kBool;
+template <class T>
+inline constexpr DType dtype_of = DType::kUndefined;
+template <>
+inline constexpr DType dtype_of<float> = DType::kF32;
+template <>
+inline constexpr DType dtype_of<double> = DType::kF64;
+template <>
+inline constexpr DType dtype_of<int8_t> = DType::kI8;
+template <>
+inline constexpr DType dtype_of<uint8_t> = DType::kU8;
+template <>
+inline constexpr DType dtype_of<int16_t> = DType::kI16;
+template <>
+inline constexpr DType dtype_of<uint16_t> = DType::kU16;
+template <>
+inline constexpr DType dtype_of<int32_t> = DType::kI32;
+template <>
+inline constexpr DType dtype_of<uint32_t> = DType::kU32;
+template <>
+inline constexpr DType dtype_of<int64_t> = DType::kI64;
+template <>
+inline constexpr DType dtype_of<uint64_t> = DType::kU64;
+template <>
+inline constexpr DType dtype_of<bool> = DType::kBool;
 
 }  // namespace tenon

@@ -35,8 +35,12 @@ Buffer::~Buffer() {
 std::string TensorRef::to_string() const { return cat(name(dtype), list_text(shape())); }
 
 Tensor::Tensor(DType dtype, Shape shape, Ref<Buffer> buffer, size_t offset, Ref<StringArena> strings)
-    : dtype_(dtype), shape_(std::move(shape)), count_(product(shape_)),
-      data_(static_cast<char*>(buffer->data()) + offset), buffer_(std::move(buffer)), strings_(std::move(strings)) {}
+    : dtype_(dtype),
+      shape_(std::move(shape)),
+      count_(product(shape_)),
+      data_(static_cast<char*>(buffer->data()) + offset),
+      buffer_(std::move(buffer)),
+      strings_(std::move(strings)) {}
 
 Result<Tensor> Tensor::allocate(DType dtype, Shape shape) {
   TENON_ASSIGN(int64_t count, checked_count(shape));
@@ -86,7 +90,8 @@ Result<Dims> read_ints(const TensorRef& t) {
     case DType::kU64: widen<uint64_t>(t, out); break;
     case DType::kU32: widen<uint32_t>(t, out); break;
     case DType::kU16: widen<uint16_t>(t, out); break;
-    case DType::kU8: case DType::kBool: widen<uint8_t>(t, out); break;
+    case DType::kU8:
+    case DType::kBool: widen<uint8_t>(t, out); break;
     default: return invalid("integers were expected, not ", t.to_string());
   }
   return out;

@@ -79,8 +79,14 @@ struct TensorRef {
   int64_t count = 0;  ///< elements: the product of the dimensions
 
   std::span<const int64_t> shape() const { return {dims, static_cast<size_t>(rank)}; }
-  template <class T> T* as() const { return static_cast<T*>(data); }
-  template <class T> std::span<T> items() const { return {as<T>(), static_cast<size_t>(count)}; }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data);
+  }
+  template <class T>
+  std::span<T> items() const {
+    return {as<T>(), static_cast<size_t>(count)};
+  }
   int64_t bytes() const { return byte_size(dtype, count); }
   /// "f32[2,3]"
   std::string to_string() const;
@@ -106,12 +112,21 @@ class Tensor {
   int64_t count() const { return count_; }
   int64_t bytes() const { return byte_size(dtype_, count_); }
   void* data() const { return data_; }
-  template <class T> T* as() const { return static_cast<T*>(data_); }
-  template <class T> std::span<T> items() const { return {as<T>(), static_cast<size_t>(count_)}; }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+  template <class T>
+  std::span<T> items() const {
+    return {as<T>(), static_cast<size_t>(count_)};
+  }
   const Ref<Buffer>& buffer() const { return buffer_; }
   const Ref<StringArena>& strings() const { return strings_; }
   /// Lets go of the memory; type and shape stay, data() is null from now on.
-  void forget_data() { data_ = nullptr; buffer_ = nullptr; }
+  void forget_data() {
+    data_ = nullptr;
+    buffer_ = nullptr;
+  }
   void set_strings(Ref<StringArena> arena) { strings_ = std::move(arena); }
   Device device;
 
@@ -146,6 +161,8 @@ Tensor Tensor::of(std::span<const T> items) {
   return out;
 }
 template <class T>
-Tensor Tensor::scalar(T item) { return of(std::span<const T>(&item, 1)).reshaped(Shape{}); }
+Tensor Tensor::scalar(T item) {
+  return of(std::span<const T>(&item, 1)).reshaped(Shape{});
+}
 
 }  // namespace tenon

@@ -14,11 +14,33 @@ struct Facts {
   const char* text;
   int bits;
 };
-constexpr Facts kFacts[] = {
-    {"undefined", 0}, {"float32", 32}, {"uint8", 8},     {"int8", 8},           {"uint16", 16},           {"int16", 16},      {"int32", 32},
-    {"int64", 64},    {"string", 0},   {"bool", 8},      {"float16", 16},       {"float64", 64},          {"uint32", 32},     {"uint64", 64},
-    {"complex64", 64}, {"complex128", 128}, {"bfloat16", 16}, {"float8_e4m3fn", 8}, {"float8_e4m3fnuz", 8}, {"float8_e5m2", 8}, {"float8_e5m2fnuz", 8},
-    {"uint4", 4},     {"int4", 4},     {"float4_e2m1fn", 4}, {"uint2", 2},      {"int2", 2},              {"float8_e8m0", 8}};
+constexpr Facts kFacts[] = {{"undefined", 0},
+                            {"float32", 32},
+                            {"uint8", 8},
+                            {"int8", 8},
+                            {"uint16", 16},
+                            {"int16", 16},
+                            {"int32", 32},
+                            {"int64", 64},
+                            {"string", 0},
+                            {"bool", 8},
+                            {"float16", 16},
+                            {"float64", 64},
+                            {"uint32", 32},
+                            {"uint64", 64},
+                            {"complex64", 64},
+                            {"complex128", 128},
+                            {"bfloat16", 16},
+                            {"float8_e4m3fn", 8},
+                            {"float8_e4m3fnuz", 8},
+                            {"float8_e5m2", 8},
+                            {"float8_e5m2fnuz", 8},
+                            {"uint4", 4},
+                            {"int4", 4},
+                            {"float4_e2m1fn", 4},
+                            {"uint2", 2},
+                            {"int2", 2},
+                            {"float8_e8m0", 8}};
 
 template <class T>
 T load(const Array& a, size_t i) {
@@ -55,7 +77,9 @@ size_t Array::count() const {
   return n;
 }
 
-int element_bits(ONNXTensorElementDataType type) { return static_cast<size_t>(type) < std::size(kFacts) ? kFacts[type].bits : 0; }
+int element_bits(ONNXTensorElementDataType type) {
+  return static_cast<size_t>(type) < std::size(kFacts) ? kFacts[type].bits : 0;
+}
 const char* element_text(ONNXTensorElementDataType type) {
   return static_cast<size_t>(type) < std::size(kFacts) ? kFacts[type].text : "unknown";
 }
@@ -132,11 +156,13 @@ Array converted(const Array& a, ONNXTensorElementDataType type) {
   const size_t n = a.count();
   // Raw bits that numpy has no type for: two bytes are a 16-bit float, one byte an 8-bit float.
   if (a.type == ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED) {
-    if (a.bytes.size() != (n * static_cast<size_t>(element_bits(type)) + 7) / 8) throw Fault(kInput, "the file's elements have another width than " + std::string(element_text(type)));
+    if (a.bytes.size() != (n * static_cast<size_t>(element_bits(type)) + 7) / 8)
+      throw Fault(kInput, "the file's elements have another width than " + std::string(element_text(type)));
     out.bytes = a.bytes;
     return out;
   }
-  if (a.type == ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING) throw Fault(kInput, "texts cannot become " + std::string(element_text(type)));
+  if (a.type == ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING)
+    throw Fault(kInput, "texts cannot become " + std::string(element_text(type)));
   for (size_t i = 0; i < n; ++i) {
     const double v = element_at(a, i);
     switch (type) {
@@ -153,7 +179,9 @@ Array converted(const Array& a, ONNXTensorElementDataType type) {
       case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32: append(out, static_cast<uint32_t>(v)); break;
       case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64: append(out, static_cast<uint64_t>(v)); break;
       case ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL: append(out, static_cast<uint8_t>(v != 0)); break;
-      default: throw Fault(kInput, std::string("values of type ") + element_text(type) + " can only be read from a file of that type");
+      default:
+        throw Fault(kInput,
+                    std::string("values of type ") + element_text(type) + " can only be read from a file of that type");
     }
   }
   return out;

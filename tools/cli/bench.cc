@@ -32,7 +32,9 @@ struct Figures {
   double load_ms = 0, first_ms = 0, wall_s = 0;
   std::vector<double> ms;  ///< sorted
   Memory memory;
-  double quantile(double q) const { return ms.empty() ? 0 : ms[std::min(ms.size() - 1, static_cast<size_t>(q * static_cast<double>(ms.size())))]; }
+  double quantile(double q) const {
+    return ms.empty() ? 0 : ms[std::min(ms.size() - 1, static_cast<size_t>(q * static_cast<double>(ms.size())))];
+  }
   double mean() const {
     double sum = 0;
     for (double v : ms) sum += v;
@@ -56,7 +58,9 @@ Figures measure(const Choices& c, int threads) {
   std::vector<const char*> in, out;
   for (auto& n : inputs.names) in.push_back(n.c_str());
   for (auto& n : names) out.push_back(n.c_str());
-  auto once = [&] { session.Run(Ort::RunOptions(nullptr), in.data(), inputs.values.data(), in.size(), out.data(), out.size()); };
+  auto once = [&] {
+    session.Run(Ort::RunOptions(nullptr), in.data(), inputs.values.data(), in.size(), out.data(), out.size());
+  };
   try {
     auto t = Clock::now();
     once();
@@ -98,22 +102,33 @@ Figures measure(const Choices& c, int threads) {
 
 void bench(const Choices& c) {
   std::vector<int> list = c.thread_list.empty() ? std::vector<int>{c.session.threads} : c.thread_list;
-  nlohmann::json report = {{"model", c.model}, {"engine", Ort::GetVersionString()}, {"results", nlohmann::json::array()}};
+  nlohmann::json report = {
+      {"model", c.model}, {"engine", Ort::GetVersionString()}, {"results", nlohmann::json::array()}};
   if (!c.json) {
-    std::printf("%s\n%8s %8s %10s %10s %10s %10s %10s %10s %10s\n", c.model.c_str(), "threads", "runs", "load ms", "first ms", "p50 ms", "p90 ms", "p99 ms",
-                "min ms", "runs/s");
+    std::printf("%s\n%8s %8s %10s %10s %10s %10s %10s %10s %10s\n", c.model.c_str(), "threads", "runs", "load ms",
+                "first ms", "p50 ms", "p90 ms", "p99 ms", "min ms", "runs/s");
   }
   for (int threads : list) {
     const Figures f = measure(c, threads);
     const double rate = f.wall_s > 0 ? static_cast<double>(f.ms.size()) / f.wall_s : 0;
     if (c.json) {
-      report["results"].push_back({{"threads", f.threads}, {"callers", f.callers}, {"runs", f.ms.size()}, {"load_ms", f.load_ms},
-                                   {"first_ms", f.first_ms}, {"p50_ms", f.quantile(0.5)}, {"p90_ms", f.quantile(0.9)}, {"p99_ms", f.quantile(0.99)},
-                                   {"min_ms", f.quantile(0)}, {"mean_ms", f.mean()}, {"runs_per_second", rate},
-                                   {"memory_bytes", f.memory.now}, {"peak_memory_bytes", f.memory.peak}});
+      report["results"].push_back({{"threads", f.threads},
+                                   {"callers", f.callers},
+                                   {"runs", f.ms.size()},
+                                   {"load_ms", f.load_ms},
+                                   {"first_ms", f.first_ms},
+                                   {"p50_ms", f.quantile(0.5)},
+                                   {"p90_ms", f.quantile(0.9)},
+                                   {"p99_ms", f.quantile(0.99)},
+                                   {"min_ms", f.quantile(0)},
+                                   {"mean_ms", f.mean()},
+                                   {"runs_per_second", rate},
+                                   {"memory_bytes", f.memory.now},
+                                   {"peak_memory_bytes", f.memory.peak}});
     } else {
-      std::printf("%8s %8zu %10.1f %10.3f %10.3f %10.3f %10.3f %10.3f %10.1f\n", threads == 0 ? "all" : std::to_string(threads).c_str(), f.ms.size(),
-                  f.load_ms, f.first_ms, f.quantile(0.5), f.quantile(0.9), f.quantile(0.99), f.quantile(0), rate);
+      std::printf("%8s %8zu %10.1f %10.3f %10.3f %10.3f %10.3f %10.3f %10.1f\n",
+                  threads == 0 ? "all" : std::to_string(threads).c_str(), f.ms.size(), f.load_ms, f.first_ms,
+                  f.quantile(0.5), f.quantile(0.9), f.quantile(0.99), f.quantile(0), rate);
       std::fflush(stdout);
     }
   }
@@ -121,7 +136,8 @@ void bench(const Choices& c) {
     std::printf("%s\n", report.dump(2).c_str());
   } else {
     const Memory m = process_memory();
-    std::printf("memory of the process: %s now, %s at its peak\n", bytes_text(static_cast<double>(m.now)).c_str(), bytes_text(static_cast<double>(m.peak)).c_str());
+    std::printf("memory of the process: %s now, %s at its peak\n", bytes_text(static_cast<double>(m.now)).c_str(),
+                bytes_text(static_cast<double>(m.peak)).c_str());
   }
 }
 
@@ -141,11 +157,18 @@ p50, p90 and p99 are quantiles of single runs; the first run is shown apart and 
 Leave the machine alone meanwhile, and compare ratios rather than milliseconds.
 Exit codes: 0 done, 2 wrong usage, 3 the model does not load, 4 a run fails, 5 an input is not usable.)");
   bench_app->add_option("model", c->model, "The model (.onnx)")->required();
-  bench_app->add_option("--seconds", c->seconds, "How long is measured")->capture_default_str()->check(CLI::PositiveNumber);
-  bench_app->add_option("--warm-up", c->warm_seconds, "Seconds of runs before that")->capture_default_str()->check(CLI::NonNegativeNumber);
+  bench_app->add_option("--seconds", c->seconds, "How long is measured")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  bench_app->add_option("--warm-up", c->warm_seconds, "Seconds of runs before that")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   bench_app->add_option("-n,--runs", c->runs, "Number of runs instead of a time")->check(CLI::NonNegativeNumber);
-  bench_app->add_option("--callers", c->callers, "How many runs go on at once")->capture_default_str()->check(CLI::Range(1, 1024));
-  bench_app->add_option("--sweep", c->thread_list, "Numbers of threads to measure one after another: 1,2,4")->delimiter(',');
+  bench_app->add_option("--callers", c->callers, "How many runs go on at once")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+  bench_app->add_option("--sweep", c->thread_list, "Numbers of threads to measure one after another: 1,2,4")
+      ->delimiter(',');
   bench_app->add_flag("--json", c->json, "Figures as JSON");
   bench_app->add_flag("-q,--quiet", c->quiet, "No progress");
   c->inputs.add_to(*bench_app);

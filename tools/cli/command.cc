@@ -22,7 +22,8 @@ Ort::Session load(const std::string& path, const Ort::SessionOptions& options) {
 
 std::pair<std::string, std::string> split_pair(const std::string& text, const char* option) {
   const size_t at = text.find('=');
-  if (at == std::string::npos || at == 0) throw Fault(kUsage, std::string(option) + " takes NAME=VALUE, not '" + text + "'");
+  if (at == std::string::npos || at == 0)
+    throw Fault(kUsage, std::string(option) + " takes NAME=VALUE, not '" + text + "'");
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
@@ -42,24 +43,37 @@ std::vector<int64_t> parse_dims(const std::string& text) {
 }
 
 void SessionChoices::add_to(CLI::App& app) {
-  app.add_option("-t,--threads", threads, "Threads of one run; 0: all processors")->group("Session")->check(CLI::NonNegativeNumber);
+  app.add_option("-t,--threads", threads, "Threads of one run; 0: all processors")
+      ->group("Session")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--opt", level, "Optimisation: off, basic, extended, layout or all")
       ->group("Session")
       ->check(CLI::IsMember({"off", "basic", "extended", "layout", "all"}))
       ->capture_default_str();
-  app.add_option("--config", config, "Session configuration KEY=VALUE; may be repeated")->group("Session")->type_name("KEY=VALUE");
-  app.add_option("--provider", providers, "Execution provider, best first; the CPU comes last by itself")->group("Session")->type_name("NAME");
-  app.add_option("-d,--dim", dims, "Fixes a named dimension: batch=4; may be repeated")->group("Session")->type_name("NAME=SIZE");
+  app.add_option("--config", config, "Session configuration KEY=VALUE; may be repeated")
+      ->group("Session")
+      ->type_name("KEY=VALUE");
+  app.add_option("--provider", providers, "Execution provider, best first; the CPU comes last by itself")
+      ->group("Session")
+      ->type_name("NAME");
+  app.add_option("-d,--dim", dims, "Fixes a named dimension: batch=4; may be repeated")
+      ->group("Session")
+      ->type_name("NAME=SIZE");
   app.add_option("--save-optimized", save_optimized, "Writes the optimised model")->group("Session")->type_name("FILE");
-  app.add_option("--profile", profile, "Writes a profile (Chrome trace JSON) whose name begins with this")->group("Session")->type_name("PREFIX");
+  app.add_option("--profile", profile, "Writes a profile (Chrome trace JSON) whose name begins with this")
+      ->group("Session")
+      ->type_name("PREFIX");
 }
 
 Ort::SessionOptions SessionChoices::make() const {
   Ort::SessionOptions options;
   try {
     options.SetIntraOpNumThreads(threads);
-    static const std::map<std::string, GraphOptimizationLevel> kLevels = {
-        {"off", ORT_DISABLE_ALL}, {"basic", ORT_ENABLE_BASIC}, {"extended", ORT_ENABLE_EXTENDED}, {"layout", ORT_ENABLE_LAYOUT}, {"all", ORT_ENABLE_ALL}};
+    static const std::map<std::string, GraphOptimizationLevel> kLevels = {{"off", ORT_DISABLE_ALL},
+                                                                          {"basic", ORT_ENABLE_BASIC},
+                                                                          {"extended", ORT_ENABLE_EXTENDED},
+                                                                          {"layout", ORT_ENABLE_LAYOUT},
+                                                                          {"all", ORT_ENABLE_ALL}};
     options.SetGraphOptimizationLevel(kLevels.at(level));
     for (auto& c : config) {
       auto [key, value] = split_pair(c, "--config");

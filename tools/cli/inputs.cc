@@ -16,11 +16,14 @@ std::string type_text(const Ort::ConstTypeInfo& info) {
   switch (info.GetONNXType()) {
     case ONNX_TYPE_TENSOR:
     case ONNX_TYPE_SPARSETENSOR: return element_text(info.GetTensorTypeAndShapeInfo().GetElementType());
-    case ONNX_TYPE_SEQUENCE: return "sequence of " + type_text(info.GetSequenceTypeInfo().GetSequenceElementType().GetConst());
-    case ONNX_TYPE_OPTIONAL: return "optional " + type_text(info.GetOptionalTypeInfo().GetOptionalElementType().GetConst());
+    case ONNX_TYPE_SEQUENCE:
+      return "sequence of " + type_text(info.GetSequenceTypeInfo().GetSequenceElementType().GetConst());
+    case ONNX_TYPE_OPTIONAL:
+      return "optional " + type_text(info.GetOptionalTypeInfo().GetOptionalElementType().GetConst());
     case ONNX_TYPE_MAP: {
       auto map = info.GetMapTypeInfo();
-      return std::string("map of ") + element_text(map.GetMapKeyType()) + " to " + type_text(map.GetMapValueType().GetConst());
+      return std::string("map of ") + element_text(map.GetMapKeyType()) + " to " +
+             type_text(map.GetMapValueType().GetConst());
     }
     default: return "opaque";
   }
@@ -40,7 +43,9 @@ Port make_port(std::string name, const Ort::TypeInfo& info) {
   for (const char* s : tensor.GetSymbolicDimensions()) p.symbols.emplace_back(s ? s : "");
   p.type += "[";
   for (size_t i = 0; i < p.dims.size(); ++i)
-    p.type += (i ? "," : "") + (p.dims[i] >= 0 ? std::to_string(p.dims[i]) : p.symbols[i].empty() ? std::string("?") : p.symbols[i]);
+    p.type += (i ? "," : "") + (p.dims[i] >= 0         ? std::to_string(p.dims[i])
+                                : p.symbols[i].empty() ? std::string("?")
+                                                       : p.symbols[i]);
   p.type += "]";
   return p;
 }
@@ -66,7 +71,8 @@ Array made_up(const Port& port, std::vector<int64_t> shape, const InputChoices& 
   }
   a.bytes.assign(reinterpret_cast<const uint8_t*>(data.data()), reinterpret_cast<const uint8_t*>(data.data() + n));
   if (element_bits(port.element) >= 16 || !is_float)
-    if (element_bits(port.element) >= 8 && port.element != ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX64 && port.element != ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX128)
+    if (element_bits(port.element) >= 8 && port.element != ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX64 &&
+        port.element != ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX128)
       return converted(a, port.element);
   // Types without a conversion: random or zero bits.
   Array bits;
@@ -93,16 +99,32 @@ std::vector<Port> output_ports(const Ort::Session& session) {
 }
 
 void InputChoices::add_to(CLI::App& app) {
-  app.add_option("-i,--input", files, "NAME=FILE (.npy or a picture), FILE.npz with arrays by name, or FILE alone for the only input; may be repeated")
+  app.add_option("-i,--input", files,
+                 "NAME=FILE (.npy or a picture), FILE.npz with arrays by name, or FILE alone for the only input; may "
+                 "be repeated")
       ->group("Inputs")
       ->type_name("[NAME=]FILE");
-  app.add_option("-s,--shape", shapes, "Shape of a made-up input: ids=1,128; may be repeated")->group("Inputs")->type_name("NAME=DIMS");
-  app.add_option("--fill", fill, "Made-up inputs: random, zeros or ones")->group("Inputs")->check(CLI::IsMember({"random", "zeros", "ones"}))->capture_default_str();
+  app.add_option("-s,--shape", shapes, "Shape of a made-up input: ids=1,128; may be repeated")
+      ->group("Inputs")
+      ->type_name("NAME=DIMS");
+  app.add_option("--fill", fill, "Made-up inputs: random, zeros or ones")
+      ->group("Inputs")
+      ->check(CLI::IsMember({"random", "zeros", "ones"}))
+      ->capture_default_str();
   app.add_option("--seed", seed, "Seed of random inputs")->group("Inputs")->capture_default_str();
-  app.add_option("--int-range", int_range, "Lowest and highest random integer")->group("Inputs")->expected(2)->type_name("LOW HIGH")->capture_default_str();
-  app.add_option("--scale", picture.scale, "Pictures: factor for pixels of float inputs (default 1/255)")->group("Inputs");
-  app.add_option("--mean", picture.mean, "Pictures: subtracted after scaling, per channel: 0.485,0.456,0.406")->group("Inputs")->delimiter(',');
-  app.add_option("--std", picture.std, "Pictures: divided by, per channel: 0.229,0.224,0.225")->group("Inputs")->delimiter(',');
+  app.add_option("--int-range", int_range, "Lowest and highest random integer")
+      ->group("Inputs")
+      ->expected(2)
+      ->type_name("LOW HIGH")
+      ->capture_default_str();
+  app.add_option("--scale", picture.scale, "Pictures: factor for pixels of float inputs (default 1/255)")
+      ->group("Inputs");
+  app.add_option("--mean", picture.mean, "Pictures: subtracted after scaling, per channel: 0.485,0.456,0.406")
+      ->group("Inputs")
+      ->delimiter(',');
+  app.add_option("--std", picture.std, "Pictures: divided by, per channel: 0.229,0.224,0.225")
+      ->group("Inputs")
+      ->delimiter(',');
 }
 
 Inputs make_inputs(const Ort::Session& session, const InputChoices& choices) {
@@ -133,7 +155,8 @@ Inputs make_inputs(const Ort::Session& session, const InputChoices& choices) {
       continue;
     }
     if (name.empty()) {
-      if (ports.size() != 1) throw Fault(kUsage, "the model has " + std::to_string(ports.size()) + " inputs: write --input NAME=" + path);
+      if (ports.size() != 1)
+        throw Fault(kUsage, "the model has " + std::to_string(ports.size()) + " inputs: write --input NAME=" + path);
       name = ports[0].name;
     }
     known(name);
@@ -151,7 +174,8 @@ Inputs make_inputs(const Ort::Session& session, const InputChoices& choices) {
   Inputs out;
   std::mt19937 random(choices.seed);
   for (auto& port : ports) {
-    if (!port.is_tensor) throw Fault(kInput, "input '" + port.name + "' is a " + port.type + ": the command line gives tensors only");
+    if (!port.is_tensor)
+      throw Fault(kInput, "input '" + port.name + "' is a " + port.type + ": the command line gives tensors only");
     Array array;
     std::string note;
     if (auto file = given.find(port.name); file != given.end()) {

@@ -34,31 +34,39 @@ Json describe(const Choices& c) {
 void print_ports(const char* title, const Json& ports) {
   std::printf("%s\n", title);
   for (auto& p : ports)
-    std::printf("  %-28s %s%s\n", p["name"].get<std::string>().c_str(), p["type"].get<std::string>().c_str(), p.value("has_default", false) ? "  (has a default)" : "");
+    std::printf("  %-28s %s%s\n", p["name"].get<std::string>().c_str(), p["type"].get<std::string>().c_str(),
+                p.value("has_default", false) ? "  (has a default)" : "");
 }
 
 void print_text(const Json& d, const Choices& c) {
-  std::printf("%s  %s, IR %lld", c.model.c_str(), bytes_text(d["file_bytes"].get<double>()).c_str(), d["ir_version"].get<long long>());
-  for (auto& [domain, version] : d["opsets"].items()) std::printf(", %s %lld", domain.c_str(), version.get<long long>());
+  std::printf("%s  %s, IR %lld", c.model.c_str(), bytes_text(d["file_bytes"].get<double>()).c_str(),
+              d["ir_version"].get<long long>());
+  for (auto& [domain, version] : d["opsets"].items())
+    std::printf(", %s %lld", domain.c_str(), version.get<long long>());
   std::printf("\n");
   std::string producer = d["producer"].get<std::string>();
   if (!producer.empty()) std::printf("made by %s\n", producer.c_str());
   print_ports("inputs", d["inputs"]);
   print_ports("outputs", d["outputs"]);
   auto& w = d["weights"];
-  std::printf("weights\n  %lld tensors, %s numbers, %s\n", w["tensors"].get<long long>(), count_text(w["numbers"].get<double>()).c_str(),
-              bytes_text(w["bytes"].get<double>()).c_str());
-  for (auto& [type, bytes] : w["bytes_by_type"].items()) std::printf("  %-10s %s\n", type.c_str(), bytes_text(bytes.get<double>()).c_str());
+  std::printf("weights\n  %lld tensors, %s numbers, %s\n", w["tensors"].get<long long>(),
+              count_text(w["numbers"].get<double>()).c_str(), bytes_text(w["bytes"].get<double>()).c_str());
+  for (auto& [type, bytes] : w["bytes_by_type"].items())
+    std::printf("  %-10s %s\n", type.c_str(), bytes_text(bytes.get<double>()).c_str());
   if (c.top > 0) {
     std::printf("largest weights\n");
-    for (auto& t : w["largest"]) std::printf("  %-10s %-28s %s\n", bytes_text(t["bytes"].get<double>()).c_str(), t["type"].get<std::string>().c_str(), t["name"].get<std::string>().c_str());
+    for (auto& t : w["largest"])
+      std::printf("  %-10s %-28s %s\n", bytes_text(t["bytes"].get<double>()).c_str(),
+                  t["type"].get<std::string>().c_str(), t["name"].get<std::string>().c_str());
   }
-  std::printf("operators  (%lld nodes, %lld subgraphs)\n", d["nodes"].get<long long>(), d["subgraphs"].get<long long>());
+  std::printf("operators  (%lld nodes, %lld subgraphs)\n", d["nodes"].get<long long>(),
+              d["subgraphs"].get<long long>());
   bool missing = false;
   for (auto& o : d["operators"]) {
     const bool known = o["known"].get<bool>();
     missing |= !known;
-    std::printf("  %6lld  %s%s\n", o["count"].get<long long>(), o["name"].get<std::string>().c_str(), known ? "" : "   (not known)");
+    std::printf("  %6lld  %s%s\n", o["count"].get<long long>(), o["name"].get<std::string>().c_str(),
+                known ? "" : "   (not known)");
   }
   if (missing) std::printf("operators that are not known need a library of custom operators\n");
   if (!d["metadata"].empty()) {
@@ -70,7 +78,8 @@ void print_text(const Json& d, const Choices& c) {
     }
   }
   if (d.contains("loaded"))
-    std::printf("loaded\n  %.1f ms, %s of memory\n", d["loaded"]["ms"].get<double>(), bytes_text(d["loaded"]["memory_bytes"].get<double>()).c_str());
+    std::printf("loaded\n  %.1f ms, %s of memory\n", d["loaded"]["ms"].get<double>(),
+                bytes_text(d["loaded"]["memory_bytes"].get<double>()).c_str());
 }
 
 void inspect(const Choices& c) {
@@ -102,7 +111,9 @@ Functions of the model are shown unfolded. Exit codes: 0 done, 2 wrong usage, 3 
   inspect_app->add_option("model", c->model, "The model (.onnx)")->required();
   inspect_app->add_flag("--json", c->json, "Everything as JSON");
   inspect_app->add_flag("--load", c->load, "Loads the model as a run would");
-  inspect_app->add_option("--top", c->top, "How many of the largest weights are listed")->capture_default_str()->check(CLI::NonNegativeNumber);
+  inspect_app->add_option("--top", c->top, "How many of the largest weights are listed")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   inspect_app->callback([c, &exit] {
     inspect(*c);
     exit = kOk;

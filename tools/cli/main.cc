@@ -13,18 +13,18 @@ int main(int argc, char** argv) {
 tenon COMMAND --help explains a command with examples. Begin with
   tenon inspect model.onnx
   tenon run model.onnx)");
-  app.set_version_flag("--version", [] { return "tenon " + Ort::GetVersionString() + "\n" + Ort::GetBuildInfoString(); });
+  app.set_version_flag("--version",
+                       [] { return "tenon " + Ort::GetVersionString() + "\n" + Ort::GetBuildInfoString(); });
   int exit = kOk;
   add_run(app, exit);
   add_inspect(app, exit);
   add_bench(app, exit);
   try {
     app.parse(argc, argv);
-    if (app.get_subcommands().empty()) std::fputs(app.help().c_str(), stdout);
-    return exit;
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kOk : kUsage;
-  } catch (const Fault& e) {
+    if (!app.get_subcommands().empty()) return exit;
+    std::fputs(app.help().c_str(), stderr);
+    return kUsage;
+  } catch (const CLI::ParseError& e) { return app.exit(e) == 0 ? kOk : kUsage; } catch (const Fault& e) {
     std::fprintf(stderr, "tenon: %s\n", e.what());
     return e.code;
   } catch (const std::exception& e) {

@@ -20,10 +20,12 @@ struct NumpyType {
   ONNXTensorElementDataType type;
 };
 constexpr NumpyType kTypes[] = {
-    {"<f4", ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT},  {"<f8", ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE}, {"<f2", ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16},
-    {"|i1", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8},   {"<i2", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16},  {"<i4", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32},
-    {"<i8", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64},  {"|u1", ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8},  {"<u2", ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16},
-    {"<u4", ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32}, {"<u8", ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64}, {"|b1", ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL},
+    {"<f4", ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT},     {"<f8", ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE},
+    {"<f2", ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16},   {"|i1", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8},
+    {"<i2", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16},     {"<i4", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32},
+    {"<i8", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64},     {"|u1", ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8},
+    {"<u2", ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16},    {"<u4", ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32},
+    {"<u8", ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64},    {"|b1", ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL},
     {"<c8", ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX64}, {"<c16", ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX128}};
 
 [[noreturn]] void bad(const std::string& what, const std::string& why) { throw Fault(kInput, what + ": " + why); }
@@ -37,7 +39,9 @@ std::string header_value(const std::string& header, const std::string& key, cons
   at = header.find_first_not_of(' ', at + 1);
   if (at == std::string::npos) bad(what, "the header is malformed");
   const char open = header[at];
-  size_t end = open == '\'' ? header.find('\'', at + 1) : open == '(' ? header.find(')', at) : header.find_first_of(",}", at);
+  size_t end = open == '\''  ? header.find('\'', at + 1)
+               : open == '(' ? header.find(')', at)
+                             : header.find_first_of(",}", at);
   if (end == std::string::npos) bad(what, "the header is malformed");
   return open == '\'' || open == '(' ? header.substr(at + 1, end - at - 1) : header.substr(at, end - at);
 }
@@ -66,7 +70,8 @@ std::vector<uint32_t> code_points(const std::string& text) {
     const auto b = static_cast<uint8_t>(text[i]);
     const int more = b < 0x80 ? 0 : b >= 0xf0 ? 3 : b >= 0xe0 ? 2 : b >= 0xc0 ? 1 : 0;
     uint32_t c = more == 0 ? b : b & (0x3fu >> more);
-    for (int k = 1; k <= more && i + static_cast<size_t>(k) < text.size(); ++k) c = c << 6 | (static_cast<uint8_t>(text[i + static_cast<size_t>(k)]) & 63);
+    for (int k = 1; k <= more && i + static_cast<size_t>(k) < text.size(); ++k)
+      c = c << 6 | (static_cast<uint8_t>(text[i + static_cast<size_t>(k)]) & 63);
     out.push_back(c);
     i += static_cast<size_t>(more) + 1;
   }
@@ -146,7 +151,8 @@ Array parse_npy(const std::vector<uint8_t>& bytes, const std::string& what) {
   const size_t length = first ? little<uint16_t>(&bytes[8]) : little<uint32_t>(&bytes[8]);
   const size_t start = first ? 10 : 12;
   if (length > bytes.size() - start) bad(what, "the header is longer than the file");
-  const std::string header(bytes.begin() + static_cast<ptrdiff_t>(start), bytes.begin() + static_cast<ptrdiff_t>(start + length));
+  const std::string header(bytes.begin() + static_cast<ptrdiff_t>(start),
+                           bytes.begin() + static_cast<ptrdiff_t>(start + length));
   std::string descr = header_value(header, "descr", what);
   Array a;
   size_t count = 1;
@@ -167,7 +173,8 @@ Array parse_npy(const std::vector<uint8_t>& bytes, const std::string& what) {
   }
   if (kind == 'U') width *= 4;
   size_t total = 0;
-  if (__builtin_mul_overflow(count, width, &total) || total > left) bad(what, "the file is shorter than its shape says");
+  if (__builtin_mul_overflow(count, width, &total) || total > left)
+    bad(what, "the file is shorter than its shape says");
   if (kind == 'U' || kind == 'S') {
     a.type = ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING;
     for (size_t i = 0; i < count; ++i) {
@@ -216,7 +223,8 @@ std::vector<uint8_t> make_npy(const Array& a) {
     if (bits < 8) shape = {static_cast<int64_t>(a.bytes.size())};
   }
   std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
-  for (size_t i = 0; i < shape.size(); ++i) header += std::to_string(shape[i]) + (shape.size() == 1 || i + 1 < shape.size() ? "," : "");
+  for (size_t i = 0; i < shape.size(); ++i)
+    header += std::to_string(shape[i]) + (shape.size() == 1 || i + 1 < shape.size() ? "," : "");
   header += "), }";
   while ((10 + header.size() + 1) % 64) header += ' ';
   header += '\n';
@@ -243,10 +251,13 @@ std::vector<std::pair<std::string, Array>> parse_npz(const std::vector<uint8_t>&
   }
   std::vector<std::pair<std::string, Array>> out;
   for (uint64_t i = 0; i < count; ++i) {
-    if (at > b.size() || b.size() - at < 46 || little<uint32_t>(&b[at]) != 0x02014b50) bad(what, "the archive is damaged");
+    if (at > b.size() || b.size() - at < 46 || little<uint32_t>(&b[at]) != 0x02014b50)
+      bad(what, "the archive is damaged");
     const int method = little<uint16_t>(&b[at + 10]);
-    uint64_t packed = little<uint32_t>(&b[at + 20]), full = little<uint32_t>(&b[at + 24]), place = little<uint32_t>(&b[at + 42]);
-    const size_t name_size = little<uint16_t>(&b[at + 28]), extra_size = little<uint16_t>(&b[at + 30]), note = little<uint16_t>(&b[at + 32]);
+    uint64_t packed = little<uint32_t>(&b[at + 20]), full = little<uint32_t>(&b[at + 24]),
+             place = little<uint32_t>(&b[at + 42]);
+    const size_t name_size = little<uint16_t>(&b[at + 28]), extra_size = little<uint16_t>(&b[at + 30]),
+                 note = little<uint16_t>(&b[at + 32]);
     if (b.size() - at - 46 < name_size + extra_size + note) bad(what, "the archive is damaged");
     std::string name(reinterpret_cast<const char*>(&b[at + 46]), name_size);
     size_t x = at + 46 + name_size;
@@ -265,7 +276,8 @@ std::vector<std::pair<std::string, Array>> parse_npz(const std::vector<uint8_t>&
     const uint64_t data = place + 30 + little<uint16_t>(&b[place + 26]) + little<uint16_t>(&b[place + 28]);
     if (data > b.size() || packed > b.size() - data) bad(what, "the archive is damaged");
     std::vector<uint8_t> file;
-    if (method == 0) file.assign(b.begin() + static_cast<ptrdiff_t>(data), b.begin() + static_cast<ptrdiff_t>(data + packed));
+    if (method == 0)
+      file.assign(b.begin() + static_cast<ptrdiff_t>(data), b.begin() + static_cast<ptrdiff_t>(data + packed));
     else if (method == 8) file = inflate_raw(b.data() + data, packed, full, what);
     else bad(what, "compression method " + std::to_string(method) + " is not supported");
     if (name.ends_with(".npy")) name.resize(name.size() - 4);

@@ -14,9 +14,9 @@
 #include <png.h>
 #endif
 #ifdef TENON_CLI_JPEG
-#include <csetjmp>
-
 #include <jpeglib.h>
+
+#include <csetjmp>
 #endif
 
 namespace tenon::cli {
@@ -46,7 +46,8 @@ Picture read_pnm(const std::vector<uint8_t>& b, const std::string& path) {
   if (number() != 255) bad(path, "only pictures of 8 bits a channel are read");
   ++at;
   const size_t size = static_cast<size_t>(p.width) * static_cast<size_t>(p.height) * static_cast<size_t>(p.channels);
-  if (p.width < 1 || p.height < 1 || at > b.size() || b.size() - at < size) bad(path, "the picture is shorter than its header says");
+  if (p.width < 1 || p.height < 1 || at > b.size() || b.size() - at < size)
+    bad(path, "the picture is shorter than its header says");
   p.pixels.assign(b.begin() + static_cast<ptrdiff_t>(at), b.begin() + static_cast<ptrdiff_t>(at + size));
   return p;
 }
@@ -124,7 +125,8 @@ double sample(const Picture& p, int width, int height, int x, int y, int channel
   int x0, x1, y0, y1;
   const double fx = place(x, width, p.width, x0, x1), fy = place(y, height, p.height, y0, y1);
   auto at = [&](int px, int py) {
-    const size_t i = (static_cast<size_t>(py) * static_cast<size_t>(p.width) + static_cast<size_t>(px)) * static_cast<size_t>(p.channels);
+    const size_t i = (static_cast<size_t>(py) * static_cast<size_t>(p.width) + static_cast<size_t>(px)) *
+                     static_cast<size_t>(p.channels);
     return static_cast<double>(p.pixels[i + static_cast<size_t>(p.channels == 1 ? 0 : channel)]);
   };
   const double top = at(x0, y0) * (1 - fx) + at(x1, y0) * fx, bottom = at(x0, y1) * (1 - fx) + at(x1, y1) * fx;
@@ -169,16 +171,20 @@ Picture read_picture(const std::string& path) {
   bad(path, "not a picture that this build reads (" + picture_formats() + ")");
 }
 
-Array picture_array(const Picture& p, ONNXTensorElementDataType type, const std::vector<int64_t>& shape, const PictureChoices& choices) {
+Array picture_array(const Picture& p, ONNXTensorElementDataType type, const std::vector<int64_t>& shape,
+                    const PictureChoices& choices) {
   const size_t rank = shape.size();
-  if (rank < 2 || rank > 4 || (rank == 4 && shape[0] > 1)) throw Fault(kInput, "the input is no picture: its shape has " + std::to_string(rank) + " dimensions");
+  if (rank < 2 || rank > 4 || (rank == 4 && shape[0] > 1))
+    throw Fault(kInput, "the input is no picture: its shape has " + std::to_string(rank) + " dimensions");
   auto is_channels = [](int64_t d) { return d == 1 || d == 3; };
   const bool first = rank >= 3 && (is_channels(shape[rank - 3]) || !is_channels(shape[rank - 1]));
   const size_t h_at = rank == 2 ? 0 : first ? rank - 2 : rank - 3, w_at = h_at + 1;
   const size_t c_at = first ? rank - 3 : rank - 1;
   int channels = rank == 2 ? 1 : shape[c_at] > 0 ? static_cast<int>(shape[c_at]) : 3;
-  if (channels != 1 && channels != 3) throw Fault(kInput, "the input has " + std::to_string(channels) + " channels; pictures have 1 or 3");
-  const int height = shape[h_at] > 0 ? static_cast<int>(shape[h_at]) : p.height, width = shape[w_at] > 0 ? static_cast<int>(shape[w_at]) : p.width;
+  if (channels != 1 && channels != 3)
+    throw Fault(kInput, "the input has " + std::to_string(channels) + " channels; pictures have 1 or 3");
+  const int height = shape[h_at] > 0 ? static_cast<int>(shape[h_at]) : p.height,
+            width = shape[w_at] > 0 ? static_cast<int>(shape[w_at]) : p.width;
   Array out;
   const bool is_float = type == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT || type == ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE ||
                         type == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16 || type == ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16;
@@ -190,19 +196,23 @@ Array picture_array(const Picture& p, ONNXTensorElementDataType type, const std:
   out.shape[w_at] = width;
   std::vector<float> data(out.count());
   auto of = [&](const std::vector<double>& list, int c, double fallback) {
-    return list.empty() ? fallback : list[static_cast<size_t>(c) < list.size() ? static_cast<size_t>(c) : list.size() - 1];
+    return list.empty() ? fallback
+                        : list[static_cast<size_t>(c) < list.size() ? static_cast<size_t>(c) : list.size() - 1];
   };
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x)
       for (int c = 0; c < channels; ++c) {
         double v = channels == 1 && p.channels == 3
-                       ? 0.299 * sample(p, width, height, x, y, 0) + 0.587 * sample(p, width, height, x, y, 1) + 0.114 * sample(p, width, height, x, y, 2)
+                       ? 0.299 * sample(p, width, height, x, y, 0) + 0.587 * sample(p, width, height, x, y, 1) +
+                             0.114 * sample(p, width, height, x, y, 2)
                        : sample(p, width, height, x, y, c);
         v = is_float ? (v * choices.scale - of(choices.mean, c, 0)) / of(choices.std, c, 1) : std::round(v);
-        const int64_t at = first || rank == 2 ? (static_cast<int64_t>(c) * height + y) * width + x : (static_cast<int64_t>(y) * width + x) * channels + c;
+        const int64_t at = first || rank == 2 ? (static_cast<int64_t>(c) * height + y) * width + x
+                                              : (static_cast<int64_t>(y) * width + x) * channels + c;
         data[static_cast<size_t>(at)] = static_cast<float>(v);
       }
-  out.bytes.assign(reinterpret_cast<const uint8_t*>(data.data()), reinterpret_cast<const uint8_t*>(data.data() + data.size()));
+  out.bytes.assign(reinterpret_cast<const uint8_t*>(data.data()),
+                   reinterpret_cast<const uint8_t*>(data.data() + data.size()));
   return converted(out, type);
 }
 

@@ -24,9 +24,10 @@ struct PictureChoices {
   std::vector<double> mean, std;  ///< per channel, after scaling; empty: 0 and 1
 };
 
-/// A tensor for an input of this type and shape (-1: free): the picture is resized (bilinear, half-pixel centres) to the
-/// height and width of the input, laid out channels first or last as the shape tells, and, for float inputs,
-/// (pixel * scale - mean) / std. Integer inputs get the pixels. Faults of kInput when no layout fits.
-Array picture_array(const Picture& picture, ONNXTensorElementDataType type, const std::vector<int64_t>& shape, const PictureChoices& choices);
+/// A tensor for an input of this type and shape (-1: free): the picture is resized (bilinear, half-pixel centres) to
+/// the height and width of the input, laid out channels first or last as the shape tells, and, for float inputs, (pixel
+/// * scale - mean) / std. Integer inputs get the pixels. Faults of kInput when no layout fits.
+Array picture_array(const Picture& picture, ONNXTensorElementDataType type, const std::vector<int64_t>& shape,
+                    const PictureChoices& choices);
 
 }  // namespace tenon::cli

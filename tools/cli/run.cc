@@ -49,10 +49,13 @@ void print_array(const std::string& name, const Array& a, int show) {
     high = std::max(high, v);
     sum += v;
   }
-  if (n > odd) std::printf("  min %s  max %s  mean %.6g", number_text(low, whole).c_str(), number_text(high, whole).c_str(), sum / static_cast<double>(n - odd));
+  if (n > odd)
+    std::printf("  min %s  max %s  mean %.6g", number_text(low, whole).c_str(), number_text(high, whole).c_str(),
+                sum / static_cast<double>(n - odd));
   if (odd) std::printf("  %zu not finite", odd);
   std::printf("\n   ");
-  for (size_t i = 0; i < std::min(n, static_cast<size_t>(show)); ++i) std::printf(" %s", number_text(element_at(a, i), whole).c_str());
+  for (size_t i = 0; i < std::min(n, static_cast<size_t>(show)); ++i)
+    std::printf(" %s", number_text(element_at(a, i), whole).c_str());
   std::printf("%s\n", n > static_cast<size_t>(show) ? " ..." : "");
 }
 
@@ -67,7 +70,8 @@ void flatten(const std::string& name, const Ort::Value& v, std::vector<std::pair
     flatten(name + ".keys", v.GetValue(0, allocator), out);
     flatten(name + ".values", v.GetValue(1, allocator), out);
   } else if (kind == ONNX_TYPE_SEQUENCE) {
-    for (size_t i = 0; i < v.GetCount(); ++i) flatten(name + "." + std::to_string(i), v.GetValue(static_cast<int>(i), allocator), out);
+    for (size_t i = 0; i < v.GetCount(); ++i)
+      flatten(name + "." + std::to_string(i), v.GetValue(static_cast<int>(i), allocator), out);
   }
 }
 
@@ -88,7 +92,9 @@ void run(const Choices& c) {
   for (size_t i = 0; i < results.size(); ++i) flatten(names[i], results[i], arrays);
   if (!c.output.empty()) {
     if (c.output.ends_with(".npy")) {
-      if (arrays.size() != 1) throw Fault(kUsage, "a .npy file holds one array, there are " + std::to_string(arrays.size()) + ": name a .npz file or use --only");
+      if (arrays.size() != 1)
+        throw Fault(kUsage, "a .npy file holds one array, there are " + std::to_string(arrays.size()) +
+                                ": name a .npz file or use --only");
       write_file(c.output, make_npy(arrays[0].second));
     } else {
       write_file(c.output, make_npz(arrays));
@@ -97,7 +103,8 @@ void run(const Choices& c) {
   std::printf("inputs\n");
   for (size_t i = 0; i < inputs.names.size(); ++i) {
     auto info = inputs.values[i].GetTensorTypeAndShapeInfo();
-    std::printf("  %s  %s  %s\n", inputs.names[i].c_str(), array_text(info.GetElementType(), info.GetShape()).c_str(), inputs.notes[i].c_str());
+    std::printf("  %s  %s  %s\n", inputs.names[i].c_str(), array_text(info.GetElementType(), info.GetShape()).c_str(),
+                inputs.notes[i].c_str());
   }
   std::printf("outputs (%.2f ms)\n", ms);
   for (auto& [name, array] : arrays) print_array(name, array, c.show);
@@ -128,7 +135,9 @@ Exit codes: 0 done, 2 wrong usage, 3 the model does not load, 4 the run fails, 5
   run_app->add_option("model", c->model, "The model (.onnx)")->required();
   run_app->add_option("-o,--output", c->output, "Where results go: .npz, or .npy for a single one");
   run_app->add_option("--only", c->outputs, "Names of the outputs wanted; all by default")->type_name("NAME");
-  run_app->add_option("--show", c->show, "How many elements of each output are printed")->capture_default_str()->check(CLI::NonNegativeNumber);
+  run_app->add_option("--show", c->show, "How many elements of each output are printed")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   c->inputs.add_to(*run_app);
   c->session.add_to(*run_app);
   run_app->callback([c, &exit] {

@@ -215,6 +215,12 @@ std::string device_name_of(const OrtValue* tensor) {
   return out;
 }
 
+nb::object ep_device_object(const OrtEpDevice* device) { return device ? nb::cast(EpDevice{device}) : nb::none(); }
+nb::object memory_info_object(const OrtMemoryInfo* info) {
+  return info ? nb::cast(MemoryInfo{nullptr, info}) : nb::none();
+}
+nb::object key_values_object(const OrtKeyValuePairs* pairs) { return nb::cast(map_of(pairs)); }
+
 void define_devices(nb::module_& m) {
   define_memory(m);
   define_ep_devices(m);

@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "options.h"
 #include "session.h"
+#include "sparse.h"
 #include "types.h"
 #include "values.h"
 
@@ -17,4 +18,5 @@ NB_MODULE(_engine, m) {
   define_values(m);
   define_options(m);
   define_session(m);
+  define_sparse(m);
 }

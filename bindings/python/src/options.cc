@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "devices.h"
 #include "values.h"
 
 namespace tenon::python {
@@ -111,6 +112,26 @@ const OrtValue* value_in(nb::handle object, std::vector<nb::object>& kept) {
   if (!nb::isinstance<Value>(value)) throw nb::type_error("an OrtValue is expected");
   kept.push_back(value);
   return nb::cast<Value&>(value).p.get();
+}
+
+/// Asks a Python function (devices, model metadata, runtime metadata, at most) for the devices to use.
+OrtStatus* ORT_API_CALL choose_devices(const OrtEpDevice** devices, size_t count, const OrtKeyValuePairs* model,
+                                       const OrtKeyValuePairs* runtime, const OrtEpDevice** selected, size_t at_most,
+                                       size_t* chosen, void* state) noexcept {
+  nb::gil_scoped_acquire lock;
+  try {
+    nb::list list;
+    for (size_t i = 0; i < count; ++i) list.append(ep_device_object(devices[i]));
+    nb::object answer =
+        nb::handle(static_cast<PyObject*>(state))(list, key_values_object(model), key_values_object(runtime), at_most);
+    *chosen = 0;
+    for (nb::handle d : nb::borrow<nb::iterable>(answer)) {
+      if (*chosen == at_most)
+        return api().CreateStatus(ORT_INVALID_ARGUMENT, "the function chose more devices than it may");
+      selected[(*chosen)++] = reinterpret_cast<const OrtEpDevice*>(nb::cast<uintptr_t>(d.attr("_pointer")));
+    }
+    return nullptr;
+  } catch (const std::exception& e) { return api().CreateStatus(ORT_FAIL, e.what()); }
 }
 
 void define_session_options(nb::module_& m) {
@@ -234,12 +255,31 @@ void define_session_options(nb::module_& m) {
              check(api().SessionOptionsSetEpSelectionPolicy(o.base.get(), policy));
              o.has_providers = true;
            })
+      .def("set_provider_selection_policy_delegate",
+           [](Options& o, nb::object choose) {
+             o.kept.push_back(choose);
+             check(api().SessionOptionsSetEpSelectionPolicyDelegate(o.base.get(), &choose_devices, choose.ptr()));
+             o.has_providers = true;
+           })
       .def("has_providers", [](const Options& o) { return o.has_providers; })
       .def("set_load_cancellation_flag",
            [](Options& o, bool cancel) { check(api().SessionOptionsSetLoadCancellationFlag(o.base.get(), cancel)); });
 }
 
+struct LoraAdapter {
+  std::unique_ptr<OrtLoraAdapter, Release<&OrtApi::ReleaseLoraAdapter>> p;
+};
+
 void define_run_options(nb::module_& m) {
+  nb::class_<LoraAdapter>(m, "LoraAdapter", "Weights that take the place of inputs of a run.")
+      .def(nb::init<>())
+      .def("Load", [](LoraAdapter& a, nb::handle path) {
+        nb::object text = nb::steal(PyOS_FSPath(path.ptr()));
+        if (!text.is_valid()) throw nb::python_error();
+        OrtLoraAdapter* made = nullptr;
+        check(api().CreateLoraAdapter(nb::cast<std::string>(nb::str(text)).c_str(), cpu_allocator(), &made));
+        a.p.reset(made);
+      });
   nb::class_<RunOptions>(m, "RunOptions", "How one run is done.")
       .def(nb::init<>())
       .def_prop_rw(
@@ -276,6 +316,13 @@ void define_run_options(nb::module_& m) {
       .def_rw("only_execute_path_to_fetches", &RunOptions::only_execute_path_to_fetches,
               "Always so; accepted for compatibility.")
       .def_rw("training_mode", &RunOptions::training_mode)
+      .def("add_active_adapter",
+           [](RunOptions& o, nb::handle adapter) {
+             auto& a = nb::cast<LoraAdapter&>(adapter);
+             if (!a.p) throw std::runtime_error("the adapter holds nothing yet: call Load");
+             check(api().RunOptionsAddActiveLoraAdapter(o.p.get(), a.p.get()));
+             o.kept.push_back(nb::borrow(adapter));
+           })
       .def("add_run_config_entry",
            [](RunOptions& o, const std::string& key, const std::string& value) {
              check_option(api().AddRunConfigEntry(o.p.get(), key.c_str(), value.c_str()));

@@ -35,6 +35,7 @@ struct RunOptions {
   RunOptionsPtr p;
   bool terminate = false, only_execute_path_to_fetches = false;
   bool training_mode = false;
+  std::vector<nb::object> kept;  ///< adapters in use
 };
 
 using TextMap = std::map<std::string, std::string>;

@@ -266,6 +266,26 @@ nb::list bound_outputs(const Binding& b, bool as_python) {
   return out;
 }
 
+void bind_array(Binding& b, const std::string& name, nb::handle array) {
+  auto& s = nb::cast<Session&>(b.session);
+  const TypeDescription* type = nullptr;
+  for (auto* list : {&s.inputs, &s.overridable})
+    for (auto& i : *list)
+      if (i.name == name) type = &i.type;
+  Value value = value_of(array, type);
+  check_bind(api().BindInput(b.p.get(), name.c_str(), value.p.get()));
+  b.kept["<" + name] = nb::cast(std::move(value));
+}
+
+/// The name of a plain device description.
+std::string device_text(nb::handle device) {
+  switch (nb::cast<int>(device.attr("device_type")())) {
+    case 0: return "cpu";
+    case 1: return "gpu";
+    default: return "npu";
+  }
+}
+
 void define_binding(nb::module_& m) {
   nb::class_<Binding>(m, "SessionIOBinding", "Inputs and outputs of a session bound to values or places.")
       .def("__init__",
@@ -274,16 +294,23 @@ void define_binding(nb::module_& m) {
              check(api().CreateIoBinding(nb::cast<Session&>(session).p.get(), &b));
              new (self) Binding{session, BindingPtr(b), {}};
            })
-      .def("bind_array",
-           [](Binding& b, const std::string& name, nb::handle array) {
-             auto& s = nb::cast<Session&>(b.session);
-             const TypeDescription* type = nullptr;
-             for (auto* list : {&s.inputs, &s.overridable})
-               for (auto& i : *list)
-                 if (i.name == name) type = &i.type;
-             Value value = value_of(array, type);
-             check_bind(api().BindInput(b.p.get(), name.c_str(), value.p.get()));
-             b.kept["<" + name] = nb::cast(std::move(value));
+      .def("bind_array", &bind_array)
+      .def("bind_input", &bind_array)
+      .def("bind_input",
+           [](Binding& b, const std::string& name, nb::handle device, nb::handle type,
+              const std::vector<int64_t>& shape, uintptr_t address) {
+             check_bind(api().BindInput(b.p.get(), name.c_str(),
+                                        tensor_at(device_text(device), 0, type, shape, address).get()));
+           })
+      .def("bind_output",
+           [](Binding& b, const std::string& name, nb::handle device) {
+             check_bind(api().BindOutputToDevice(b.p.get(), name.c_str(), memory_info(device_text(device), 0).get()));
+           })
+      .def("bind_output",
+           [](Binding& b, const std::string& name, nb::handle device, nb::handle type,
+              const std::vector<int64_t>& shape, uintptr_t address) {
+             check_bind(api().BindOutput(b.p.get(), name.c_str(),
+                                         tensor_at(device_text(device), 0, type, shape, address).get()));
            })
       .def("bind_ortvalue_input",
            [](Binding& b, const std::string& name, nb::handle value) {
@@ -322,6 +349,14 @@ void define_binding(nb::module_& m) {
         api().ClearBoundOutputs(b.p.get());
         std::erase_if(b.kept, [](auto& k) { return k.first[0] == '>'; });
       });
+}
+
+nb::list places(const Session& s, decltype(OrtApi::SessionGetMemoryInfoForInputs) get, size_t count) {
+  std::vector<const OrtMemoryInfo*> infos(count);
+  check(get(s.p.get(), infos.data(), count));
+  nb::list out;
+  for (auto* i : infos) out.append(memory_info_object(i));
+  return out;
 }
 
 nb::list placement(const Session& s) {
@@ -396,6 +431,18 @@ void define_session(nb::module_& m) {
       .def_prop_ro("model_meta", [](const Session& s) { return s.metadata; })
       .def("get_providers", [](const Session& s) { return s.providers; })
       .def("get_provider_options", [](const Session& s) { return s.provider_options; })
+      .def_prop_ro("input_meminfos",
+                   [](const Session& s) { return places(s, api().SessionGetMemoryInfoForInputs, s.inputs.size()); })
+      .def_prop_ro("output_meminfos",
+                   [](const Session& s) { return places(s, api().SessionGetMemoryInfoForOutputs, s.outputs.size()); })
+      .def_prop_ro("input_epdevices",
+                   [](const Session& s) {
+                     std::vector<const OrtEpDevice*> devices(s.inputs.size());
+                     check(api().SessionGetEpDeviceForInputs(s.p.get(), devices.data(), devices.size()));
+                     nb::list out;
+                     for (auto* d : devices) out.append(ep_device_object(d));
+                     return out;
+                   })
       .def("placement", &placement)
       .def("end_profiling",
            [](Session& s) {

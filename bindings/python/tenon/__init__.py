@@ -5,6 +5,7 @@ from tenon._engine import (  # noqa: F401
     ExecutionMode,
     ExecutionOrder,
     GraphOptimizationLevel,
+    LoraAdapter,
     ModelMetadata,
     NodeArg,
     OrtAllocatorType,
@@ -17,6 +18,7 @@ from tenon._engine import (  # noqa: F401
     OrtMemoryInfo,
     OrtMemoryInfoDeviceType,
     OrtMemType,
+    OrtSparseFormat,
     RunOptions,
     SessionIOBinding,
     SessionOptions,
@@ -34,6 +36,7 @@ from tenon._engine import (  # noqa: F401
 )
 from tenon.binding import IOBinding  # noqa: F401
 from tenon.session import InferenceSession, OrtEpAssignedNode, OrtEpAssignedSubgraph  # noqa: F401
+from tenon.sparse import SparseTensor  # noqa: F401
 from tenon.value import OrtDevice, OrtDeviceVendorId, OrtValue, copy_tensors  # noqa: F401
 from tenon.extras import (  # noqa: F401
     disable_telemetry_events,

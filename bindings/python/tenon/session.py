@@ -102,6 +102,18 @@ class Session:
     def get_provider_options(self) -> dict[str, dict[str, str]]:
         return self._provider_options
 
+    def get_input_memory_infos(self):
+        """Where each input is wanted."""
+        return self._sess.input_meminfos
+
+    def get_output_memory_infos(self):
+        """Where each output is made."""
+        return self._sess.output_meminfos
+
+    def get_input_epdevices(self):
+        """The device of each input; None for those of the CPU that no plug-in provider serves."""
+        return self._sess.input_epdevices
+
     def get_provider_graph_assignment_info(self) -> Sequence[OrtEpAssignedSubgraph]:
         return [OrtEpAssignedSubgraph(ep, [OrtEpAssignedNode(*n) for n in nodes]) for ep, nodes in self._sess.placement()]
 

@@ -50,6 +50,13 @@ FileMapping::~FileMapping() {
   if (data_) ::munmap(data_, size_);
 }
 
+void drop_mapped_pages(const void* data, size_t bytes) {
+  const uintptr_t page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(data) + page - 1) / page * page;
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(data) + bytes) / page * page;
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 bool path_exists(const std::string& path) {
   struct stat info;
   return !has_nul(path) && ::stat(path.c_str(), &info) == 0;

@@ -34,6 +34,10 @@ class FileMapping {
   size_t size_ = 0;
 };
 
+/// Gives back the memory behind whole pages of a FileMapping: read again from the file when they are touched. For
+/// nothing but FileMapping memory: other memory would lose its contents.
+void drop_mapped_pages(const void* data, size_t bytes);
+
 bool path_exists(const std::string& path);
 bool is_folder(const std::string& path);
 /// Absolute path with every link resolved. Fails with NO_SUCHFILE when a part is missing.

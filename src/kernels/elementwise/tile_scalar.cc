@@ -253,11 +253,12 @@ TileFn f64_function(Fn fn) {
 #define TENON_CASE(name) \
   case Fn::k##name: return loop1<name, double>;
     TENON_CASE(Exp)
-  TENON_CASE(Expm1)
-  TENON_CASE(Log) TENON_CASE(Log1p) TENON_CASE(Sin) TENON_CASE(Cos) TENON_CASE(Tan) TENON_CASE(Asin) TENON_CASE(Acos)
-      TENON_CASE(Atan) TENON_CASE(Sinh) TENON_CASE(Cosh) TENON_CASE(Tanh) TENON_CASE(Asinh) TENON_CASE(Acosh)
-          TENON_CASE(Atanh) TENON_CASE(Erf) TENON_CASE(Sigmoid) TENON_CASE(Softplus) TENON_CASE(Softsign)
-              TENON_CASE(Mish) TENON_CASE(Gelu) TENON_CASE(GeluTanh) TENON_CASE(QuickGelu) TENON_CASE(LeakyRelu)
+    TENON_CASE(Expm1)
+  TENON_CASE(Log)
+  TENON_CASE(Log1p) TENON_CASE(Sin) TENON_CASE(Cos) TENON_CASE(Tan) TENON_CASE(Asin) TENON_CASE(Acos) TENON_CASE(Atan)
+      TENON_CASE(Sinh) TENON_CASE(Cosh) TENON_CASE(Tanh) TENON_CASE(Asinh) TENON_CASE(Acosh) TENON_CASE(Atanh)
+          TENON_CASE(Erf) TENON_CASE(Sigmoid) TENON_CASE(Softplus) TENON_CASE(Softsign) TENON_CASE(Mish)
+              TENON_CASE(Gelu) TENON_CASE(GeluTanh) TENON_CASE(QuickGelu) TENON_CASE(LeakyRelu)
                   TENON_CASE(ThresholdedRelu) TENON_CASE(Elu) TENON_CASE(Selu) TENON_CASE(Celu) TENON_CASE(HardSigmoid)
                       TENON_CASE(HardSwish) TENON_CASE(Shrink)
 #undef TENON_CASE

@@ -78,7 +78,8 @@ void RowBlock8(int rows, int64_t groups, const uint8_t* a, int64_t lda, const in
   switch (rows) {
     TENON_ROWS(1)
     TENON_ROWS(2)
-    TENON_ROWS(3) TENON_ROWS(4)
+    TENON_ROWS(3)
+    TENON_ROWS(4)
 #if HWY_TARGET <= HWY_AVX3
         TENON_ROWS(5) TENON_ROWS(6) TENON_ROWS(7) TENON_ROWS(8) TENON_ROWS(9) TENON_ROWS(10) TENON_ROWS(11)
             TENON_ROWS(12)

@@ -64,8 +64,8 @@ Status defined_twice(std::string_view name) {
 
 class Importer {
  public:
-  Importer(ir::Model& model, Ref<Buffer> file, ExternalData& external, const ReadOptions& options)
-      : model_(model), options_(options), tensors_(std::move(file), external) {}
+  Importer(ir::Model& model, Ref<Buffer> file, bool mapped, ExternalData& external, const ReadOptions& options)
+      : model_(model), options_(options), tensors_(std::move(file), mapped, external) {}
   Status run(const ModelProto& proto);
 
  private:
@@ -549,12 +549,13 @@ Status Importer::unfold(const Function& function, const NodeProto& call, ir::Gra
 
 }  // namespace
 
-Result<std::unique_ptr<ir::Model>> import_model(Ref<Buffer> file, ExternalData& external, const ReadOptions& options) {
+Result<std::unique_ptr<ir::Model>> import_model(Ref<Buffer> file, bool mapped, ExternalData& external,
+                                                const ReadOptions& options) {
   ModelProto proto;
   TENON_TRY(parse(Bytes(static_cast<const uint8_t*>(file->data()), file->size()), &proto));
   auto model = std::make_unique<ir::Model>();
   model->backing.push_back(file);
-  Importer importer(*model, std::move(file), external, options);
+  Importer importer(*model, std::move(file), mapped, external, options);
   TENON_TRY(importer.run(proto));
   return model;
 }

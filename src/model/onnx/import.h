@@ -14,7 +14,9 @@ struct ReadOptions;
 
 namespace tenon::model::onnx {
 
-/// `file` holds a ModelProto; the model keeps it alive as far as constants point into it.
-Result<std::unique_ptr<ir::Model>> import_model(Ref<Buffer> file, ExternalData& external, const ReadOptions& options);
+/// `file` holds a ModelProto (`mapped`: it is a FileMapping); the model keeps it alive as far as constants point into
+/// it.
+Result<std::unique_ptr<ir::Model>> import_model(Ref<Buffer> file, bool mapped, ExternalData& external,
+                                                const ReadOptions& options);
 
 }  // namespace tenon::model::onnx

@@ -8,12 +8,10 @@ namespace tenon::model::onnx {
 namespace {
 /// Whether a dimension parameter is a name at all: exporters also write "?" or "-1" for sizes that have nothing to do
 /// with each other.
-bool is_identifier(std::string_view name) {
-  return !name.empty() && ((name[0] | 32) >= 'a' && (name[0] | 32) <= 'z');
-}
+bool is_identifier(std::string_view name) { return !name.empty() && ((name[0] | 32) >= 'a' && (name[0] | 32) <= 'z'); }
 
 constexpr int kMaxTypeDepth = 16;
-}
+}  // namespace
 
 Result<ir::Type> import_type(Bytes bytes, ir::DimPool& pool, int depth) {
   using Kind = TypeProto::Kind;

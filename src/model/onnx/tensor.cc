@@ -6,8 +6,13 @@
 #include <bit>
 #include <cstring>
 
+#include "base/os/file.h"
+
 namespace tenon::model::onnx {
 namespace {
+
+/// Copies from this size on give the file's pages back.
+constexpr int64_t kDropFrom = 1 << 16;
 
 static_assert(std::endian::native == std::endian::little, "raw bytes are used as they stand");
 
@@ -123,13 +128,17 @@ Result<DType> element_type(int32_t number) {
   return error(Code::kInvalidGraph, "element type ", number, " is not known");
 }
 
-Tensor TensorReader::view(DType dtype, Shape shape, const Ref<Buffer>& buffer, size_t offset, Status* fault) {
-  Tensor t(dtype, std::move(shape), buffer, offset);
+Tensor TensorReader::view(DType dtype, Shape shape, const ExternalData::Place& place, Status* fault) {
+  Tensor t(dtype, std::move(shape), place.buffer, place.offset);
   const uintptr_t align = static_cast<uintptr_t>(std::clamp(byte_width(dtype), 1, 8));
   if (reinterpret_cast<uintptr_t>(t.data()) % align) {
     auto copy = t.clone();
-    if (copy.ok()) t = std::move(copy).value();
-    else *fault = copy.status();
+    if (!copy.ok()) {
+      *fault = copy.status();
+      return t;
+    }
+    if (place.mapped && t.bytes() >= kDropFrom) os::drop_mapped_pages(t.data(), static_cast<size_t>(t.bytes()));
+    t = std::move(copy).value();
   }
   if (fault->ok() && dtype == DType::kBool) *fault = normalise_bools(t);
   return t;
@@ -162,7 +171,7 @@ Result<Tensor> TensorReader::read(const TensorProto& proto) {
   if (proto.external) {
     if (dtype == DType::kString) return invalid("strings cannot stand in external data");
     TENON_ASSIGN(auto place, external_->find(proto.external_data, bytes));
-    Tensor t = view(dtype, shape, place.buffer, place.offset, &fault);
+    Tensor t = view(dtype, shape, place, &fault);
     TENON_TRY(std::move(fault));
     return t;
   }
@@ -173,7 +182,7 @@ Result<Tensor> TensorReader::read(const TensorProto& proto) {
                      proto.raw.size());
     if (count == 0) return Tensor::allocate(dtype, shape);
     const size_t offset = static_cast<size_t>(proto.raw.data() - static_cast<const uint8_t*>(file_->data()));
-    Tensor t = view(dtype, shape, file_, offset, &fault);
+    Tensor t = view(dtype, shape, {file_, offset, mapped_}, &fault);
     TENON_TRY(std::move(fault));
     return t;
   }

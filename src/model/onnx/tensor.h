@@ -20,8 +20,9 @@ Result<DType> element_type(int32_t number);
 
 class TensorReader {
  public:
-  /// `file` holds the bytes that messages point into; views share it.
-  TensorReader(Ref<Buffer> file, ExternalData& external) : file_(std::move(file)), external_(&external) {}
+  /// `file` holds the bytes that messages point into; views share it. `mapped`: it is a FileMapping.
+  TensorReader(Ref<Buffer> file, bool mapped, ExternalData& external)
+      : file_(std::move(file)), mapped_(mapped), external_(&external) {}
 
   /// Element type and dimensions without the contents, checked.
   Result<std::pair<DType, Shape>> type_of(const TensorProto& proto);
@@ -33,8 +34,9 @@ class TensorReader {
   Result<ir::SparseTensor> read_sparse(Bytes bytes, std::string_view* label = nullptr);
 
  private:
-  Tensor view(DType dtype, Shape shape, const Ref<Buffer>& buffer, size_t offset, Status* fault);
+  Tensor view(DType dtype, Shape shape, const ExternalData::Place& place, Status* fault);
   Ref<Buffer> file_;
+  bool mapped_;
   ExternalData* external_;
 };
 

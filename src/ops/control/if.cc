@@ -16,8 +16,8 @@ Status if_shape(InferContext& c) {
   TENON_TRY(c.infer_subgraph(**no));
   for (auto* branch : {yes->get(), no->get()})
     if (branch->outputs().size() != c.output_count())
-      return error(Code::kInvalidGraph, "If: the node has ", c.output_count(), " outputs, its branch '", branch->name, "' has ",
-                   branch->outputs().size());
+      return error(Code::kInvalidGraph, "If: the node has ", c.output_count(), " outputs, its branch '", branch->name,
+                   "' has ", branch->outputs().size());
   const ir::Model& m = c.node().graph->model();
   for (size_t i = 0; i < c.output_count(); ++i) {
     TENON_ASSIGN(Type t, join_types(m.value((*yes)->outputs()[i]).type, m.value((*no)->outputs()[i]).type, "If"));
@@ -28,10 +28,13 @@ Status if_shape(InferContext& c) {
 
 }  // namespace
 
-TENON_OP(if) {
-  .name = "If", .since = {1, 11, 13, 16, 19, 21, 23, 24, 25, 28}, .in = {port("cond", kBools)},
-  .out = {any_kind(heterogeneous(port("outputs", kAll)))}, .shape = if_shape,
-  .trait = {.control_flow = true},
+TENON_OP(if){
+    .name = "If",
+    .since = {1, 11, 13, 16, 19, 21, 23, 24, 25, 28},
+    .in = {port("cond", kBools)},
+    .out = {any_kind(heterogeneous(port("outputs", kAll)))},
+    .shape = if_shape,
+    .trait = {.control_flow = true},
 };
 
 TENON_CASES(if) {}

@@ -18,9 +18,11 @@ Status scan_shape(InferContext& c) {
   int64_t scans = c.attr("num_scan_inputs", 0);
   int64_t states = static_cast<int64_t>(c.in.size()) - scans;
   if (scans < 1 || states < 0 || body.inputs().size() != c.in.size())
-    return error(Code::kInvalidGraph, "Scan: num_scan_inputs ", scans, " does not fit ", c.in.size(), " inputs and a body of ", body.inputs().size());
+    return error(Code::kInvalidGraph, "Scan: num_scan_inputs ", scans, " does not fit ", c.in.size(),
+                 " inputs and a body of ", body.inputs().size());
   if (body.outputs().size() != c.output_count() || static_cast<int64_t>(c.output_count()) < states)
-    return error(Code::kInvalidGraph, "Scan: the node has ", c.output_count(), " outputs, the body ", body.outputs().size());
+    return error(Code::kInvalidGraph, "Scan: the node has ", c.output_count(), " outputs, the body ",
+                 body.outputs().size());
   auto in_axes = c.ints("scan_input_axes"), out_axes = c.ints("scan_output_axes");
   Dim length = Dim::unknown();
   for (int64_t i = 0; i < scans; ++i) {
@@ -46,12 +48,18 @@ Status scan_shape(InferContext& c) {
     }
     if (!changed) break;
     if (round == 6)
-      for (auto& t : state) { t.has_shape = false; t.shape.clear(); }
+      for (auto& t : state) {
+        t.has_shape = false;
+        t.shape.clear();
+      }
   }
   for (size_t i = 0; i < state.size(); ++i) c.set(i, state[i]);
   for (size_t i = state.size(); i < c.output_count(); ++i) {
     const Type& item = m.value(body.outputs()[i]).type;
-    if (!item.has_shape) { c.set(i, item.dtype); continue; }
+    if (!item.has_shape) {
+      c.set(i, item.dtype);
+      continue;
+    }
     size_t k = i - state.size();
     TENON_ASSIGN(int64_t axis, normal_axis(k < out_axes.size() ? out_axes[k] : 0, item.rank() + 1, "scan_output_axes"));
     DimVector dims = item.shape;
@@ -63,11 +71,13 @@ Status scan_shape(InferContext& c) {
 
 }  // namespace
 
-TENON_OP(scan) {
-  .name = "Scan", .since = {8, 9, 11, 16, 19, 21, 23, 24, 25, 28},
-  .in = {any_kind(heterogeneous(port("initial_state_and_scan_inputs", kAll)))},
-  .out = {any_kind(heterogeneous(port("final_state_and_scan_outputs", kAll)))}, .shape = scan_shape,
-  .trait = {.control_flow = true},
+TENON_OP(scan){
+    .name = "Scan",
+    .since = {8, 9, 11, 16, 19, 21, 23, 24, 25, 28},
+    .in = {any_kind(heterogeneous(port("initial_state_and_scan_inputs", kAll)))},
+    .out = {any_kind(heterogeneous(port("final_state_and_scan_outputs", kAll)))},
+    .shape = scan_shape,
+    .trait = {.control_flow = true},
 };
 
 TENON_CASES(scan) {}

@@ -11,8 +11,10 @@ using namespace opdef;
 inline Result<Type> join_types(const Type& a, const Type& b, std::string_view op) {
   if (!a.known()) return b;
   if (!b.known()) return a;
-  if (a.kind != b.kind || (a.is_tensor() && a.dtype != b.dtype && a.dtype != DType::kUndefined && b.dtype != DType::kUndefined))
-    return error(Code::kFail, "Type Error: ", op, ": a value is ", a.onnx_text(), " one way and ", b.onnx_text(), " the other");
+  if (a.kind != b.kind ||
+      (a.is_tensor() && a.dtype != b.dtype && a.dtype != DType::kUndefined && b.dtype != DType::kUndefined))
+    return error(Code::kFail, "Type Error: ", op, ": a value is ", a.onnx_text(), " one way and ", b.onnx_text(),
+                 " the other");
   Type out = a;
   if (out.dtype == DType::kUndefined) out.dtype = b.dtype;
   if (!a.has_shape || !b.has_shape || a.shape.size() != b.shape.size()) {
@@ -33,7 +35,8 @@ inline Result<bool> widen(Type& state, const Type& initial, const Type& next, ir
   bool changed = joined.has_shape != state.has_shape || joined.kind != state.kind || joined.dtype != state.dtype;
   for (size_t i = 0; i < joined.shape.size(); ++i) {
     if (!joined.shape[i].is_unknown()) continue;
-    bool free_already = state.has_shape && initial.has_shape && i < initial.shape.size() && !(state.shape[i] == initial.shape[i]);
+    bool free_already =
+        state.has_shape && initial.has_shape && i < initial.shape.size() && !(state.shape[i] == initial.shape[i]);
     joined.shape[i] = free_already ? state.shape[i] : pool.fresh();
     changed |= !free_already;
   }

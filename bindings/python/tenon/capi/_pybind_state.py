@@ -10,5 +10,6 @@ from tenon.extras import (  # noqa: F401
     set_seed,
 )
 from tenon.session import OrtEpAssignedNode, OrtEpAssignedSubgraph  # noqa: F401
+from tenon.sparse import SparseBlockSparseView, SparseCooView, SparseCsrView, SparseTensor  # noqa: F401
 from tenon.value import OrtValueVector  # noqa: F401
 from tenon.value import RawDevice as OrtDevice  # noqa: F401

@@ -1,6 +1,6 @@
 """Tests of the Python module: values in and out, options, errors. Models are made here with the package onnx.
 
-Run with the built package first on PYTHONPATH; TENON_TEST_MODULE names another module with the same interface.
+Run with the built package first on PYTHONPATH; TENON_MODULE names another module with the same interface.
 """
 # SPDX-License-Identifier: MIT
 import gc
@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-ort = importlib.import_module(os.environ.get("TENON_TEST_MODULE", "tenon"))
+ort = importlib.import_module(os.environ.get("TENON_MODULE", "tenon"))
 errors = importlib.import_module(ort.__name__ + ".capi.onnxruntime_pybind11_state")
 
 
@@ -290,6 +290,21 @@ class Values(unittest.TestCase):
         np.testing.assert_array_equal(out, [[2, 3], [2, 3]])
         with self.assertRaises(RuntimeError):
             binding.bind_cpu_input("none", x)
+
+
+class Sparse(unittest.TestCase):
+    def test_parts(self):
+        values, places = np.float32([1, 2, 3]), np.array([3, 5, 15])
+        t = ort.SparseTensor.sparse_coo_from_numpy([4, 4], values, places, None)
+        self.assertEqual((t.format(), t.dense_shape().tolist(), t.data_type()), (ort.OrtSparseFormat.ORT_SPARSE_COO, [4, 4], "sparse_tensor(float)"))
+        np.testing.assert_array_equal(t.values(), values)
+        np.testing.assert_array_equal(t.as_coo_view().indices(), places)
+        v = ort.OrtValue.ort_value_from_sparse_tensor(t)
+        self.assertTrue(v.is_sparse_tensor())
+        np.testing.assert_array_equal(v.as_sparse_tensor().values(), values)
+        r = ort.SparseTensor.sparse_csr_from_numpy([3, 3], values, np.array([1, 1, 2]), np.array([0, 1, 2, 3]), None)
+        np.testing.assert_array_equal(r.as_csrc_view().inner(), [1, 1, 2])
+        np.testing.assert_array_equal(r.as_csrc_view().outer(), [0, 1, 2, 3])
 
 
 class Errors(unittest.TestCase):
