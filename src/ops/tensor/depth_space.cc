@@ -106,26 +106,26 @@ TENON_CASES(depth_to_space) {
   cases.add("no block").in(typed(DType::kF32, range({1, 4, 1, 1}, 0, 1))).attr("blocksize", 0).fails("blocksize 0");
 }
 
-TENON_OP(space_to_depth) {
-  .name = "SpaceToDepth",
+TENON_OP(space_to_depth){
+    .name = "SpaceToDepth",
     .since = {1, 13, 28},
     .in = {port("input", kAll, "T")},
     .out = {port("output", kAll, "T")},
-    .attributes = {{"blocksize", 'i', true}, {"mode", \'s\'}},
+    .attributes = {{"blocksize", 'i', true}, {"mode", 's'}},
     .shape = [](InferContext& c) { return blocks_shape(c, false); },
 };
-  TENON_CPU(space_to_depth){{{{.name = "move", .run = run_space_to_depth}}}};
+TENON_CPU(space_to_depth){{{{.name = "move", .run = run_space_to_depth}}}};
 
-  TENON_CASES(space_to_depth) {
-    cases.types(kAll);
-    cases.add("blocks of 2")
-        .in(values({1, 1, 2, 4}, {1, 0, 0, 1, 1, 1, 0, 1}))
-        .attr("blocksize", 2)
-        .out(values({1, 4, 1, 2}, {1, 0, 0, 1, 1, 0, 1, 1}));
-    cases.add("no multiple")
-        .in(typed(DType::kF32, range({1, 1, 3, 2}, 0, 1)))
-        .attr("blocksize", 2)
-        .fails("no multiple of 2");
-  }
+TENON_CASES(space_to_depth) {
+  cases.types(kAll);
+  cases.add("blocks of 2")
+      .in(values({1, 1, 2, 4}, {1, 0, 0, 1, 1, 1, 0, 1}))
+      .attr("blocksize", 2)
+      .out(values({1, 4, 1, 2}, {1, 0, 0, 1, 1, 0, 1, 1}));
+  cases.add("no multiple")
+      .in(typed(DType::kF32, range({1, 1, 3, 2}, 0, 1)))
+      .attr("blocksize", 2)
+      .fails("no multiple of 2");
+}
 
 }  // namespace tenon::ops
