@@ -1,6 +1,7 @@
 // MatMulNBits: A times the transpose of weights of 2, 4 or 8 bits with a scale and zero point for each block along k.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/gemm/gemm.h"
 #include "opdef/cases.h"
@@ -92,14 +93,31 @@ Status dequantize(const NbitsShape& s, const TensorRef& b, const TensorRef& scal
   return {};
 }
 
+/// accuracy_level 4: the rows of A as 8-bit integers with a scale for each block, back in floats. What the integer
+/// product of such operands gives, without its speed.
+void round_to_8_bits(const NbitsShape& s, const float* a, float* out, int64_t rows, const Team& team) {
+  team.parallel_for_cost(rows, 2.0 * static_cast<double>(s.k), [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin * s.k; at < end * s.k;) {
+      int64_t n = std::min(s.block, s.k - at % s.k);
+      float largest = 0;
+      for (int64_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(a[at + i]));
+      float scale = largest / 127, inverse = scale > 0 ? 1 / scale : 0;
+      for (int64_t i = 0; i < n; ++i) out[at + i] = std::nearbyint(a[at + i] * inverse) * scale;
+      at += n;
+    }
+  });
+}
+
 struct NbitsState final : KernelState {
   NbitsShape shape;
+  bool rounds_a = false;
   kernels::PackedB<float> packed;
 };
 
 Result<StatePtr> pack_nbits(PackContext& c) {
   auto s = std::make_unique<NbitsState>();
   TENON_ASSIGN(s->shape, shape_of(c.node()));
+  s->rounds_a = c.node().int_or("accuracy_level", 0) == 4 && s->shape.bits != 2 && !c.has(4);
   const Tensor *b = c.constant(1), *scales = c.constant(2), *zeros = c.constant(3), *groups = c.constant(4);
   if (!b || !scales || (c.has(3) && !zeros) || (c.has(4) && !groups)) return StatePtr(std::move(s));
   TENON_ASSIGN(auto weights, Buffer::allocate(static_cast<size_t>(s->shape.n * s->shape.k) * sizeof(float)));
@@ -122,6 +140,11 @@ Status run_nbits(KernelContext& c) {
   g.n = s.shape.n;
   g.k = g.lda = s.shape.k;
   g.m = c.in(0).count / g.k;
+  if (s.rounds_a) {
+    TENON_ASSIGN(void* p, c.scratch(static_cast<size_t>(c.in(0).count) * sizeof(float)));
+    round_to_8_bits(s.shape, g.a, static_cast<float*>(p), g.m, c.team());
+    g.a = static_cast<const float*>(p);
+  }
   if (s.packed.data) {
     g.packed = &s.packed;
   } else {
@@ -181,6 +204,12 @@ TENON_CASES(matmul_nbits) {
       .in(missing())
       .in(values({1}, {3}))
       .out(values({1, 1}, {37}));
+  base("activations in 8 bits")
+      .attr("accuracy_level", 4)
+      .in(a)
+      .in(b)
+      .in(values({2}, {1, 0.5}))
+      .out(values({1, 1}, {18}));
   base("wrong scales")
       .in(typed(DType::kF32, a))
       .in(b)

@@ -1,6 +1,7 @@
 // DepthToSpace and SpaceToDepth: blocks of pixels moved between channels and the plane.
 // SPDX-License-Identifier: MIT
 #include "kernels/move/rearrange.h"
+#include "kernels/move/transpose.h"
 #include "opdef/cases.h"
 #include "ops/bytes.h"
 #include "ops/operands.h"
@@ -62,6 +63,15 @@ Status run_space_to_depth(KernelContext& c) {
   const TensorRef& x = c.in(0);
   TENON_ASSIGN(const void* from, input_bytes(c, 0));
   TENON_ASSIGN(auto to, OutputBytes::of(c, 0));
+  if (c.node().string_or("mode", "DCR") == "CRD") {
+    // Channels first: [n, c, h, by, w, bx] to [n, c, by, bx, h, w].
+    int64_t b = c.node().int_or("blocksize", 1);
+    int64_t dims[6] = {x.dims[0], x.dims[1], x.dims[2] / b, b, x.dims[3] / b, b};
+    constexpr int64_t kOrder[6] = {0, 1, 3, 5, 2, 4};
+    kernels::transpose(to.data(), from, dims, kOrder, mover_width(x.dtype), c.team());
+    to.finish();
+    return {};
+  }
   TENON_TRY(kernels::space_to_depth(to.data(), from, x.dims[0], x.dims[1], x.dims[2], x.dims[3],
                                     c.node().int_or("blocksize", 1), mover_width(x.dtype), c.team()));
   to.finish();
@@ -98,10 +108,10 @@ TENON_CASES(depth_to_space) {
 
 TENON_OP(space_to_depth){
     .name = "SpaceToDepth",
-    .since = {1, 13},
+    .since = {1, 13, 28},
     .in = {port("input", kAll, "T")},
     .out = {port("output", kAll, "T")},
-    .attributes = {{"blocksize", 'i', true}},
+    .attributes = {{"blocksize", 'i', true}, {"mode", 's'}},
     .shape = [](InferContext& c) { return blocks_shape(c, false); },
 };
 TENON_CPU(space_to_depth){{{{.name = "move", .run = run_space_to_depth}}}};
