@@ -41,10 +41,6 @@ class [[nodiscard]] Status {
 
   bool ok() const { return rep_ == nullptr; }
   Code code() const { return rep_ ? rep_->code : Code::kOk; }
-  /// Changes the code of a failure.
-  void set_code(Code code) {
-    if (rep_) rep_->code = code;
-  }
   /// What is wrong, without context.
   std::string_view message() const { return rep_ ? std::string_view(rep_->message) : std::string_view(); }
   /// True when a context line of this label was added already.

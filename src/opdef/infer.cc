@@ -112,8 +112,7 @@ Status locate(Status s, const ir::Node& node) {
 
 /// What is wrong with a model at load time is FAIL for the peer's clients, whatever the rule called it.
 Status at_load(Status s) {
-  if (s.code() == Code::kInvalidArgument) s.set_code(Code::kFail);
-  return s;
+  return s.code() == Code::kInvalidArgument ? Status(Code::kFail, std::string(s.message())) : s;
 }
 
 /// Merges what a rule found into what is known of the value. Unknown dimensions become fresh symbols.

@@ -132,7 +132,8 @@ Status upgrade_legacy_broadcast(ir::Node& node, Build& b) {
       return error(Code::kNotImplemented, node.op, "-", node.since, ": broadcast with axis needs known ranks");
     int64_t start = *axis < 0 ? *axis + x.rank() : *axis;
     int64_t tail = x.rank() - start - y.rank();
-    if (start < 0 || tail < 0) return invalid(node.op, ": axis ", *axis, " does not fit ranks ", x.rank(), " and ", y.rank());
+    if (start < 0 || tail < 0)
+      return invalid(node.op, ": axis ", *axis, " does not fit ranks ", x.rank(), " and ", y.rank());
     if (tail > 0) {
       std::vector<int64_t> axes;
       for (int64_t i = 0; i < tail; ++i) axes.push_back(y.rank() + i);

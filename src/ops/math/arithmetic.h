@@ -1,5 +1,5 @@
-// What the binary arithmetic operators share: shape and element rule, the broadcast attributes of opsets before 7, cases.
-// SPDX-License-Identifier: MIT
+// What the binary arithmetic operators share: shape and element rule, the broadcast attributes of opsets before 7,
+// cases. SPDX-License-Identifier: MIT
 #pragma once
 #include "opdef/build.h"
 #include "opdef/cases.h"

@@ -17,7 +17,8 @@ Status clip_shape(InferContext& c) {
     if (!c.has_shape(i)) continue;
     auto n = c.count(i);
     if ((n && *n != 1) || c.rank(i) > std::max(0, c.has_shape(0) ? c.rank(0) : c.rank(i)))
-      return invalid("Clip: ", i == 1 ? "min" : "max", " has shape ", ir::dims_text(c.shape(i)), "; it must be a scalar");
+      return invalid("Clip: ", i == 1 ? "min" : "max", " has shape ", ir::dims_text(c.shape(i)),
+                     "; it must be a scalar");
   }
   return {};
 }
@@ -45,11 +46,14 @@ Status clip_upgrade(ir::Node& node, Build& b) {
 
 }  // namespace
 
-TENON_OP(clip) {
-  .name = "Clip", .since = {1, 6, 11, 12, 13},
-  .in = {port("input", kNumbers, "T"), optional(port("min", kNumbers, "T")), optional(port("max", kNumbers, "T"))},
-  .out = {port("output", kNumbers, "T")}, .shape = clip_shape, .upgrade = clip_upgrade,
-  .trait = pointwise(clip_program),
+TENON_OP(clip){
+    .name = "Clip",
+    .since = {1, 6, 11, 12, 13},
+    .in = {port("input", kNumbers, "T"), optional(port("min", kNumbers, "T")), optional(port("max", kNumbers, "T"))},
+    .out = {port("output", kNumbers, "T")},
+    .shape = clip_shape,
+    .upgrade = clip_upgrade,
+    .trait = pointwise(clip_program),
 };
 TENON_CPU(clip) kPointwise;
 
@@ -69,7 +73,10 @@ TENON_CASES(clip) {
   cases.add("empty").in(range({0, 7}, -9, 9)).in(values({}, {2}));
   cases.add("version 6").in(typed(DType::kF32, range({9}, -9, 9))).attr_f("min", -2).attr_f("max", 3).opset(6);
   cases.add("version 6, one bound").in(typed(DType::kF32, range({9}, -9, 9))).attr_f("max", 3).opset(6);
-  cases.add("a list").in(typed(DType::kF32, range({7}, 0, 9))).in(typed(DType::kF32, values({2}, {2, 3}))).fails("must be a scalar");
+  cases.add("a list")
+      .in(typed(DType::kF32, range({7}, 0, 9)))
+      .in(typed(DType::kF32, values({2}, {2, 3})))
+      .fails("must be a scalar");
 }
 
 }  // namespace tenon::ops

@@ -50,19 +50,24 @@ Status run_det(KernelContext& c) {
   TENON_ASSIGN(void* memory, c.scratch(static_cast<size_t>(x.count + batch) * sizeof(double)));
   double *m = static_cast<double*>(memory), *result = m + x.count;
   convert(x.dtype, x.data, DType::kF64, m, x.count, true, c.team());
-  c.team().parallel_for_cost(batch, static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) result[i] = determinant(m + i * n * n, n);
-  });
+  c.team().parallel_for_cost(batch, static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n),
+                             [&](int64_t begin, int64_t end) {
+                               for (int64_t i = begin; i < end; ++i) result[i] = determinant(m + i * n * n, n);
+                             });
   convert(DType::kF64, result, c.out(0).dtype, c.out(0).data, batch);
   return {};
 }
 
 }  // namespace
 
-TENON_OP(det) {
-  .name = "Det", .since = {11, 22}, .in = {port("X", kFloats, "T")}, .out = {port("Y", kFloats, "T")}, .shape = det_shape,
+TENON_OP(det){
+    .name = "Det",
+    .since = {11, 22},
+    .in = {port("X", kFloats, "T")},
+    .out = {port("Y", kFloats, "T")},
+    .shape = det_shape,
 };
-TENON_CPU(det) {{{{.name = "elimination", .run = run_det}}}};
+TENON_CPU(det){{{{.name = "elimination", .run = run_det}}}};
 
 TENON_CASES(det) {
   cases.types(kFloats);

@@ -60,7 +60,8 @@ Result<Equation> parse(std::string_view text, std::span<const int> ranks) {
   size_t operand = 0;
   for (size_t begin = 0; begin <= left.size(); ++operand) {
     size_t comma = std::min(left.find(',', begin), left.size());
-    if (operand >= ranks.size()) return invalid("Einsum: the equation '", text, "' has more than the ", ranks.size(), " operands");
+    if (operand >= ranks.size())
+      return invalid("Einsum: the equation '", text, "' has more than the ", ranks.size(), " operands");
     TENON_ASSIGN(Labels labels, term(left.substr(begin, comma - begin), ranks[operand], &ellipsis));
     e.in.push_back(std::move(labels));
     begin = comma + 1;
@@ -74,7 +75,9 @@ Result<Equation> parse(std::string_view text, std::span<const int> ranks) {
     TENON_ASSIGN(e.out, term(text.substr(arrow + 2), -1, &ellipsis));
     std::array<bool, kMaxLabels> given{};
     for (uint8_t l : e.out) {
-      if (!seen[l] || given[l]) return invalid("Einsum: the output of '", text, "' has a letter that is ", given[l] ? "there twice" : "in no operand");
+      if (!seen[l] || given[l])
+        return invalid("Einsum: the output of '", text, "' has a letter that is ",
+                       given[l] ? "there twice" : "in no operand");
       given[l] = true;
     }
   } else {  // the ellipsis, then the letters that stand once, in order
@@ -103,7 +106,8 @@ Status einsum_shape(InferContext& c) {
       Dim d = c.shape(i)[k];
       if (!known[l]) dims[l] = d;
       else if (dims[l].is_const() && d.is_const() && dims[l].value() != d.value() && !dims[l].is(1) && !d.is(1))
-        return invalid("Einsum: dimension ", static_cast<int64_t>(k), " of operand ", i, " is ", d, " where the same letter was ", dims[l]);
+        return invalid("Einsum: dimension ", static_cast<int64_t>(k), " of operand ", i, " is ", d,
+                       " where the same letter was ", dims[l]);
       else dims[l] = ir::dim_broadcast(dims[l], d);
       known[l] = true;
     }
@@ -249,7 +253,8 @@ class Contraction {
       TENON_ASSIGN(void* scratch, c_.scratch(static_cast<size_t>(kernels::gemm_scratch_bytes(g, c_.team().width()))));
       kernels::gemm(g, c_.team(), scratch);
     } else {
-      for (int64_t i = 0; i < batches; ++i) whole_matmul(pa + i * m * k, pb + i * k * n, to + i * m * n, m, n, k, false, false, c_.team());
+      for (int64_t i = 0; i < batches; ++i)
+        whole_matmul(pa + i * m * k, pb + i * k * n, to + i * m * n, m, n, k, false, false, c_.team());
     }
     return y;
   }
@@ -274,7 +279,8 @@ Status run_typed(KernelContext& c) {
   for (size_t i = 0; i < c.inputs(); ++i)
     for (size_t k = 0; k < e.in[i].size(); ++k) {
       int64_t d = c.in(i).dims[k], &size = sizes[e.in[i][k]];
-      if (d != size && d != 1 && size != 1) return invalid("Einsum: operand ", i, " has ", d, " where the same letter was ", size);
+      if (d != size && d != 1 && size != 1)
+        return invalid("Einsum: operand ", i, " has ", d, " where the same letter was ", size);
       if (d != 1) size = d;
     }
   Contraction<T> work(c, sizes);
@@ -307,7 +313,8 @@ Status run_typed(KernelContext& c) {
     TENON_ASSIGN(all, work.summed(std::move(all), later));  // letters that an operand had as 1
   }
   TENON_ASSIGN(const T* result, work.arranged(all, e.out));
-  if constexpr (std::is_floating_point_v<T>) convert(dtype_of<T>, result, c.out(0).dtype, c.out(0).data, c.out(0).count, true, c.team());
+  if constexpr (std::is_floating_point_v<T>)
+    convert(dtype_of<T>, result, c.out(0).dtype, c.out(0).data, c.out(0).count, true, c.team());
   else convert(DType::kI64, result, c.out(0).dtype, c.out(0).data, c.out(0).count, true, c.team());
   return {};
 }
@@ -319,11 +326,15 @@ Status run_einsum(KernelContext& c) {
 
 }  // namespace
 
-TENON_OP(einsum) {
-  .name = "Einsum", .since = {12, 28}, .in = {variadic(port("Inputs", kNumbers, "T"))}, .out = {port("Output", kNumbers, "T")},
-  .attributes = {{"equation", 's', true}}, .shape = einsum_shape,
+TENON_OP(einsum){
+    .name = "Einsum",
+    .since = {12, 28},
+    .in = {variadic(port("Inputs", kNumbers, "T"))},
+    .out = {port("Output", kNumbers, "T")},
+    .attributes = {{"equation", 's', true}},
+    .shape = einsum_shape,
 };
-TENON_CPU(einsum) {{{{.name = "pairs", .run = run_einsum}}}};
+TENON_CPU(einsum){{{{.name = "pairs", .run = run_einsum}}}};
 
 TENON_CASES(einsum) {
   cases.types(kNumbers);
@@ -336,16 +347,46 @@ TENON_CASES(einsum) {
   cases.add("sum of all").in(a).attr_s("equation", "ij->").out(values({}, {21}));
   cases.add("trace").in(values({2, 2}, {1, 2, 3, 4})).attr_s("equation", "ii").out(values({}, {5}));
   cases.add("diagonal").in(values({2, 2}, {1, 2, 3, 4})).attr_s("equation", "ii->i").out(values({2}, {1, 4}));
-  cases.add("outer").in(values({2}, {1, 2})).in(values({3}, {3, 4, 5})).attr_s("equation", "i,j->ij").out(values({2, 3}, {3, 4, 5, 6, 8, 10}));
-  cases.add("element by element").in(a).in(a).attr_s("equation", "ij,ij->ij").out(values({2, 3}, {1, 4, 9, 16, 25, 36}));
-  cases.add("batch with ellipsis").in(values({2, 1, 2}, {1, 2, 3, 4})).in(values({2, 2, 1}, {1, 2, 3, 4})).attr_s("equation", "...ij,...jk->...ik")
+  cases.add("outer")
+      .in(values({2}, {1, 2}))
+      .in(values({3}, {3, 4, 5}))
+      .attr_s("equation", "i,j->ij")
+      .out(values({2, 3}, {3, 4, 5, 6, 8, 10}));
+  cases.add("element by element")
+      .in(a)
+      .in(a)
+      .attr_s("equation", "ij,ij->ij")
+      .out(values({2, 3}, {1, 4, 9, 16, 25, 36}));
+  cases.add("batch with ellipsis")
+      .in(values({2, 1, 2}, {1, 2, 3, 4}))
+      .in(values({2, 2, 1}, {1, 2, 3, 4}))
+      .attr_s("equation", "...ij,...jk->...ik")
       .out(values({2, 1, 1}, {5, 25}));
-  cases.add("three").in(values({2}, {1, 2})).in(values({2, 2}, {1, 2, 3, 4})).in(values({2}, {1, 1})).attr_s("equation", "i,ij,j->").out(values({}, {17}));
+  cases.add("three")
+      .in(values({2}, {1, 2}))
+      .in(values({2, 2}, {1, 2, 3, 4}))
+      .in(values({2}, {1, 1}))
+      .attr_s("equation", "i,ij,j->")
+      .out(values({}, {17}));
   cases.add("sum on one side").in(a).in(values({2}, {1, 2})).attr_s("equation", "ij,i->i").out(values({2}, {6, 30}));
-  cases.add("broadcast of one").in(values({1, 2}, {1, 2})).in(values({3, 2}, {1, 2, 3, 4, 5, 6})).attr_s("equation", "ij,ij->ij").out(values({3, 2}, {1, 4, 3, 8, 5, 12}));
-  cases.add("wrong rank").in(typed(DType::kF32, range({2, 3}, 0, 1))).attr_s("equation", "ijk->i").fails("names 3 dimensions");
-  cases.add("unknown letter").in(typed(DType::kF32, range({2, 3}, 0, 1))).attr_s("equation", "ij->k").fails("in no operand");
-  cases.add("sizes differ").in(typed(DType::kF32, range({2, 3}, 0, 1))).in(typed(DType::kF32, range({2, 3}, 0, 1))).attr_s("equation", "ij,jk->ik").fails("Einsum");
+  cases.add("broadcast of one")
+      .in(values({1, 2}, {1, 2}))
+      .in(values({3, 2}, {1, 2, 3, 4, 5, 6}))
+      .attr_s("equation", "ij,ij->ij")
+      .out(values({3, 2}, {1, 4, 3, 8, 5, 12}));
+  cases.add("wrong rank")
+      .in(typed(DType::kF32, range({2, 3}, 0, 1)))
+      .attr_s("equation", "ijk->i")
+      .fails("names 3 dimensions");
+  cases.add("unknown letter")
+      .in(typed(DType::kF32, range({2, 3}, 0, 1)))
+      .attr_s("equation", "ij->k")
+      .fails("in no operand");
+  cases.add("sizes differ")
+      .in(typed(DType::kF32, range({2, 3}, 0, 1)))
+      .in(typed(DType::kF32, range({2, 3}, 0, 1)))
+      .attr_s("equation", "ij,jk->ik")
+      .fails("Einsum");
 }
 
 }  // namespace tenon::ops

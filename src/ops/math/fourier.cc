@@ -11,14 +11,17 @@ namespace tenon::ops {
 namespace {
 
 bool is_power(int64_t n) { return std::has_single_bit(static_cast<uint64_t>(n)); }
-int64_t padded(int64_t n) { return is_power(n) ? n : static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * n - 1))); }
+int64_t padded(int64_t n) {
+  return is_power(n) ? n : static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * n - 1)));
+}
 
 }  // namespace
 
 int64_t Fourier::table_size(int64_t n) { return is_power(n) ? n / 2 + 1 : padded(n) / 2 + 1 + n + padded(n); }
 int64_t Fourier::work_size(int64_t n) { return is_power(n) ? 0 : padded(n); }
 
-Fourier::Fourier(int64_t n, bool inverse, Complex* tables) : n_(n), m_(padded(n)), turn_(tables), chirp_(tables + m_ / 2 + 1), filter_(chirp_ + n) {
+Fourier::Fourier(int64_t n, bool inverse, Complex* tables)
+    : n_(n), m_(padded(n)), turn_(tables), chirp_(tables + m_ / 2 + 1), filter_(chirp_ + n) {
   const double sign = inverse ? 1 : -1;
   // Bluestein's own transforms are always forward; the chirp carries the direction.
   const double direction = is_power(n) ? sign : -1;

@@ -1,5 +1,5 @@
-// Discrete Fourier transform of any length in double: radix 2, and Bluestein's chirp for lengths that are no power of 2.
-// SPDX-License-Identifier: MIT
+// Discrete Fourier transform of any length in double: radix 2, and Bluestein's chirp for lengths that are no power
+// of 2. SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
 
@@ -25,7 +25,7 @@ class Fourier {
 
  private:
   void power_of_two(Complex* x, bool backwards) const;
-  int64_t n_, m_;          ///< m_: the power of two that is transformed, n_ or at least 2 n_ - 1
+  int64_t n_, m_;  ///< m_: the power of two that is transformed, n_ or at least 2 n_ - 1
   Complex *turn_, *chirp_, *filter_;
 };
 

@@ -61,7 +61,9 @@ struct GemmState final : KernelState {
     else return packed_f64;
   }
   template <class T>
-  const kernels::PackedB<T>& packed() const { return const_cast<GemmState*>(this)->packed<T>(); }
+  const kernels::PackedB<T>& packed() const {
+    return const_cast<GemmState*>(this)->packed<T>();
+  }
 };
 
 template <class T>
@@ -167,7 +169,8 @@ Status run_whole(KernelContext& c, const GemmState& s) {
   U* y = out.as<U>();
   whole_matmul(c.in(0).as<U>(), c.in(1).as<U>(), y, m, n, k, s.trans_a, s.trans_b, c.team());
   auto scale = [](float factor, U v) {
-    if (factor == std::trunc(factor) && std::fabs(factor) < 9e15f) return static_cast<U>(static_cast<U>(static_cast<int64_t>(factor)) * v);
+    if (factor == std::trunc(factor) && std::fabs(factor) < 9e15f)
+      return static_cast<U>(static_cast<U>(static_cast<int64_t>(factor)) * v);
     double product = static_cast<double>(factor) * static_cast<double>(static_cast<T>(v));
     return std::fabs(product) < 9.2e18 ? static_cast<U>(static_cast<int64_t>(product)) : U{0};
   };
@@ -204,7 +207,8 @@ std::vector<CaseTensor> gemm_reference(const Case& c, const std::vector<CaseTens
       if (in.size() > 2) {
         const CaseTensor& b = in[2];
         int64_t columns = b.dims.empty() ? 1 : b.dims.back(), rows = b.dims.size() == 2 ? b.dims[0] : 1;
-        sum += c.attr_f("beta", 1) * b.data[static_cast<size_t>((rows == 1 ? 0 : i) * columns + (columns == 1 ? 0 : j))];
+        sum +=
+            c.attr_f("beta", 1) * b.data[static_cast<size_t>((rows == 1 ? 0 : i) * columns + (columns == 1 ? 0 : j))];
       }
       if (c.attr_s("activation", "") == "Relu") sum = std::max(sum, 0.0);
       out.data.push_back(sum);
@@ -214,14 +218,16 @@ std::vector<CaseTensor> gemm_reference(const Case& c, const std::vector<CaseTens
 
 }  // namespace
 
-TENON_OP(gemm) {
-  .name = "Gemm", .since = {1, 6, 7, 9, 11, 13},
-  .in = {port("A", kGemmTypes, "T"), port("B", kGemmTypes, "T"), optional(port("C", kGemmTypes, "T"))},
-  .out = {port("Y", kGemmTypes, "T")},
-  .attributes = {{"alpha", 'f'}, {"beta", 'f'}, {"transA", 'i'}, {"transB", 'i'}}, .shape = gemm_shape,
-  .upgrade = gemm_upgrade,
+TENON_OP(gemm){
+    .name = "Gemm",
+    .since = {1, 6, 7, 9, 11, 13},
+    .in = {port("A", kGemmTypes, "T"), port("B", kGemmTypes, "T"), optional(port("C", kGemmTypes, "T"))},
+    .out = {port("Y", kGemmTypes, "T")},
+    .attributes = {{"alpha", 'f'}, {"beta", 'f'}, {"transA", 'i'}, {"transB", 'i'}},
+    .shape = gemm_shape,
+    .upgrade = gemm_upgrade,
 };
-TENON_CPU(gemm) {{
+TENON_CPU(gemm){{
     {.name = "gemm", .can = can_float, .pack = pack_gemm, .run = run_gemm},
     {.name = "integers", .pack = pack_gemm, .run = run_integers},
 }};
@@ -235,37 +241,81 @@ TENON_CASES(gemm) {
   cases.add("scalar").in(range({3, 4}, -3, 4)).in(range({4, 5}, -2, 5)).in(range({}, 7, 9));
   cases.add("one").in(range({3, 4}, -3, 4)).in(range({4, 5}, -2, 5)).in(range({1, 1}, 7, 9)).attr_f("beta", 2);
   cases.add("matrix").in(range({3, 4}, -3, 4)).in(range({4, 5}, -2, 5)).in(range({3, 5}, -9, 9));
-  cases.add("matrix and factors").in(range({3, 4}, -3, 4)).in(range({4, 5}, -2, 5)).in(range({3, 5}, -9, 9)).attr_f("alpha", 2)
+  cases.add("matrix and factors")
+      .in(range({3, 4}, -3, 4))
+      .in(range({4, 5}, -2, 5))
+      .in(range({3, 5}, -9, 9))
+      .attr_f("alpha", 2)
       .attr_f("beta", 3);
-  cases.add("row and factors").in(range({3, 4}, -3, 4)).in(range({4, 5}, -2, 5)).in(range({1, 5}, -9, 9)).attr_f("alpha", 2)
+  cases.add("row and factors")
+      .in(range({3, 4}, -3, 4))
+      .in(range({4, 5}, -2, 5))
+      .in(range({1, 5}, -9, 9))
+      .attr_f("alpha", 2)
       .attr_f("beta", 3);
-  cases.add("both transposed").in(range({4, 3}, -3, 4)).in(range({5, 4}, -2, 5)).in(range({5}, -9, 9)).attr("transA", 1)
+  cases.add("both transposed")
+      .in(range({4, 3}, -3, 4))
+      .in(range({5, 4}, -2, 5))
+      .in(range({5}, -9, 9))
+      .attr("transA", 1)
       .attr("transB", 1);
-  cases.add("B transposed, large").in(range({33, 70}, -1, 1)).in(range({40, 70}, -1, 1)).in(range({40}, -1, 1)).attr("transB", 1);
+  cases.add("B transposed, large")
+      .in(range({33, 70}, -1, 1))
+      .in(range({40, 70}, -1, 1))
+      .in(range({40}, -1, 1))
+      .attr("transB", 1);
   cases.add("no inner").in(range({3, 0}, 0, 1)).in(range({0, 5}, 0, 1)).in(range({5}, -9, 9));
   cases.add("no rows").in(range({0, 3}, 0, 1)).in(range({3, 5}, 0, 1)).in(range({5}, -9, 9));
-  cases.add("version 6").in(range({3, 4}, -3, 4)).in(range({4, 5}, -2, 5)).in(range({5}, -9, 9)).attr("broadcast", 1).opset(6);
-  cases.add("inner differ").in(typed(DType::kF32, range({3, 4}, 0, 1))).in(typed(DType::kF32, range({5, 4}, 0, 1)))
+  cases.add("version 6")
+      .in(range({3, 4}, -3, 4))
+      .in(range({4, 5}, -2, 5))
+      .in(range({5}, -9, 9))
+      .attr("broadcast", 1)
+      .opset(6);
+  cases.add("inner differ")
+      .in(typed(DType::kF32, range({3, 4}, 0, 1)))
+      .in(typed(DType::kF32, range({5, 4}, 0, 1)))
       .fails("inner dimensions 4 and 5");
-  cases.add("rank").in(typed(DType::kF32, range({3, 4, 1}, 0, 1))).in(typed(DType::kF32, range({5, 4}, 0, 1))).fails("matrices");
-  cases.add("C too large").in(typed(DType::kF32, range({3, 4}, 0, 1))).in(typed(DType::kF32, range({4, 5}, 0, 1)))
-      .in(typed(DType::kF32, range({4}, 0, 1))).fails("does not broadcast");
+  cases.add("rank")
+      .in(typed(DType::kF32, range({3, 4, 1}, 0, 1)))
+      .in(typed(DType::kF32, range({5, 4}, 0, 1)))
+      .fails("matrices");
+  cases.add("C too large")
+      .in(typed(DType::kF32, range({3, 4}, 0, 1)))
+      .in(typed(DType::kF32, range({4, 5}, 0, 1)))
+      .in(typed(DType::kF32, range({4}, 0, 1)))
+      .fails("does not broadcast");
 }
 
-TENON_OP(fused_gemm) {
-  .name = "FusedGemm", .domain = "com.tenon", .since = {1},
-  .in = {port("A", kFloats, "T"), port("B", kFloats, "T"), optional(port("C", kFloats, "T"))},
-  .out = {port("Y", kFloats, "T")},
-  .attributes = {{"alpha", 'f'}, {"beta", 'f'}, {"transA", 'i'}, {"transB", 'i'}, {"activation", 's'}, {"activation_params", 'F'}},
-  .shape = gemm_shape,
+TENON_OP(fused_gemm){
+    .name = "FusedGemm",
+    .domain = "com.tenon",
+    .since = {1},
+    .in = {port("A", kFloats, "T"), port("B", kFloats, "T"), optional(port("C", kFloats, "T"))},
+    .out = {port("Y", kFloats, "T")},
+    .attributes = {{"alpha", 'f'},
+                   {"beta", 'f'},
+                   {"transA", 'i'},
+                   {"transB", 'i'},
+                   {"activation", 's'},
+                   {"activation_params", 'F'}},
+    .shape = gemm_shape,
 };
-TENON_CPU(fused_gemm) {{{.name = "gemm", .can = can_float, .pack = pack_gemm, .run = run_gemm}}};
+TENON_CPU(fused_gemm){{{.name = "gemm", .can = can_float, .pack = pack_gemm, .run = run_gemm}}};
 
 TENON_CASES(fused_gemm) {
   cases.types(kFloats);
   cases.reference(gemm_reference);
-  cases.add("relu").in(range({3, 4}, -3, 4)).in(range({4, 5}, -2, 5)).in(range({5}, -9, 9)).attr_s("activation", "Relu");
-  cases.add("relu over a matrix").in(range({3, 4}, -3, 4)).in(range({5, 4}, -2, 5)).in(range({3, 5}, -9, 9)).attr_s("activation", "Relu")
+  cases.add("relu")
+      .in(range({3, 4}, -3, 4))
+      .in(range({4, 5}, -2, 5))
+      .in(range({5}, -9, 9))
+      .attr_s("activation", "Relu");
+  cases.add("relu over a matrix")
+      .in(range({3, 4}, -3, 4))
+      .in(range({5, 4}, -2, 5))
+      .in(range({3, 5}, -9, 9))
+      .attr_s("activation", "Relu")
       .attr("transB", 1);
 }
 

@@ -15,9 +15,14 @@ Status not_shape(InferContext& c) {
 }
 }  // namespace
 
-TENON_OP(logical_and) {
-  .name = "And", .since = {1, 7}, .in = {port("A", kBools, "T"), port("B", kBools, "T")}, .out = {port("C", kBools)},
-  .shape = arithmetic_shape, .upgrade = upgrade_legacy_broadcast, .trait = pointwise<Fn::kAnd>(true),
+TENON_OP(logical_and){
+    .name = "And",
+    .since = {1, 7},
+    .in = {port("A", kBools, "T"), port("B", kBools, "T")},
+    .out = {port("C", kBools)},
+    .shape = arithmetic_shape,
+    .upgrade = upgrade_legacy_broadcast,
+    .trait = pointwise<Fn::kAnd>(true),
 };
 TENON_CPU(logical_and) kPointwise;
 TENON_CASES(logical_and) {
@@ -28,9 +33,14 @@ TENON_CASES(logical_and) {
   cases.add("empty").in(values({0, 1}, {})).in(values({3}, {0, 1, 1}));
 }
 
-TENON_OP(logical_or) {
-  .name = "Or", .since = {1, 7}, .in = {port("A", kBools, "T"), port("B", kBools, "T")}, .out = {port("C", kBools)},
-  .shape = arithmetic_shape, .upgrade = upgrade_legacy_broadcast, .trait = pointwise<Fn::kOr>(true),
+TENON_OP(logical_or){
+    .name = "Or",
+    .since = {1, 7},
+    .in = {port("A", kBools, "T"), port("B", kBools, "T")},
+    .out = {port("C", kBools)},
+    .shape = arithmetic_shape,
+    .upgrade = upgrade_legacy_broadcast,
+    .trait = pointwise<Fn::kOr>(true),
 };
 TENON_CPU(logical_or) kPointwise;
 TENON_CASES(logical_or) {
@@ -41,9 +51,14 @@ TENON_CASES(logical_or) {
   cases.add("empty").in(values({0, 1}, {})).in(values({3}, {0, 1, 1}));
 }
 
-TENON_OP(logical_xor) {
-  .name = "Xor", .since = {1, 7}, .in = {port("A", kBools, "T"), port("B", kBools, "T")}, .out = {port("C", kBools)},
-  .shape = arithmetic_shape, .upgrade = upgrade_legacy_broadcast, .trait = pointwise<Fn::kXor>(true),
+TENON_OP(logical_xor){
+    .name = "Xor",
+    .since = {1, 7},
+    .in = {port("A", kBools, "T"), port("B", kBools, "T")},
+    .out = {port("C", kBools)},
+    .shape = arithmetic_shape,
+    .upgrade = upgrade_legacy_broadcast,
+    .trait = pointwise<Fn::kXor>(true),
 };
 TENON_CPU(logical_xor) kPointwise;
 TENON_CASES(logical_xor) {
@@ -54,9 +69,13 @@ TENON_CASES(logical_xor) {
   cases.add("empty").in(values({0, 1}, {})).in(values({3}, {0, 1, 1}));
 }
 
-TENON_OP(logical_not) {
-  .name = "Not", .since = {1}, .in = {port("X", kBools, "T")}, .out = {port("Y", kBools, "T")}, .shape = not_shape,
-  .trait = pointwise<Fn::kNot>(),
+TENON_OP(logical_not){
+    .name = "Not",
+    .since = {1},
+    .in = {port("X", kBools, "T")},
+    .out = {port("Y", kBools, "T")},
+    .shape = not_shape,
+    .trait = pointwise<Fn::kNot>(),
 };
 TENON_CPU(logical_not) kPointwise;
 TENON_CASES(logical_not) {

@@ -24,8 +24,8 @@ Result<DimVector> matmul_dims(std::string_view op, std::span<const Dim> a, std::
     return invalid(op, ": the inner dimensions ", ka, " and ", kb, " of ", ir::dims_text(a), " and ", ir::dims_text(b),
                    " differ");
   std::span<const Dim> none;
-  TENON_ASSIGN(DimVector out, broadcast_dims(a_row ? none : a.subspan(0, a.size() - 2),
-                                             b_column ? none : b.subspan(0, b.size() - 2)));
+  TENON_ASSIGN(DimVector out,
+               broadcast_dims(a_row ? none : a.subspan(0, a.size() - 2), b_column ? none : b.subspan(0, b.size() - 2)));
   if (!a_row) out.push_back(m);
   if (!b_column) out.push_back(n);
   return out;
@@ -41,7 +41,8 @@ Status matmul_shape(InferContext& c) {
   return {};
 }
 
-Result<MatMulSizes> MatMulSizes::of(std::span<const int64_t> a, std::span<const int64_t> b, bool trans_a, bool trans_b) {
+Result<MatMulSizes> MatMulSizes::of(std::span<const int64_t> a, std::span<const int64_t> b, bool trans_a,
+                                    bool trans_b) {
   MatMulSizes s;
   if (a.empty() || b.empty()) return invalid("a scalar has no matrix product");
   bool row = a.size() == 1, column = b.size() == 1;
@@ -85,7 +86,9 @@ struct MatMulState final : KernelState {
     else return packed_f64;
   }
   template <class T>
-  const kernels::PackedB<T>& packed() const { return const_cast<MatMulState*>(this)->packed<T>(); }
+  const kernels::PackedB<T>& packed() const {
+    return const_cast<MatMulState*>(this)->packed<T>();
+  }
 };
 
 template <class T>
@@ -229,17 +232,21 @@ CaseTensor matmul_reference(const CaseTensor& a, const CaseTensor& b) {
       for (int64_t j = 0; j < s.n; ++j) {
         double sum = 0;
         for (int64_t p = 0; p < s.k; ++p)
-          sum += a.data[static_cast<size_t>(at_a[i] + r * s.k + p)] * b.data[static_cast<size_t>(at_b[i] + p * s.n + j)];
+          sum +=
+              a.data[static_cast<size_t>(at_a[i] + r * s.k + p)] * b.data[static_cast<size_t>(at_b[i] + p * s.n + j)];
         out.data.push_back(sum);
       }
   return out;
 }
 
-TENON_OP(matmul) {
-  .name = "MatMul", .since = {1, 9, 13}, .in = {port("A", kMatMulTypes, "T"), port("B", kMatMulTypes, "T")},
-  .out = {port("Y", kMatMulTypes, "T")}, .shape = matmul_shape,
+TENON_OP(matmul){
+    .name = "MatMul",
+    .since = {1, 9, 13},
+    .in = {port("A", kMatMulTypes, "T"), port("B", kMatMulTypes, "T")},
+    .out = {port("Y", kMatMulTypes, "T")},
+    .shape = matmul_shape,
 };
-TENON_CPU(matmul) {{
+TENON_CPU(matmul){{
     {.name = "gemm", .can = can_float, .pack = pack_plain, .run = run_matmul},
     {.name = "integers", .run = run_integers},
 }};
@@ -262,20 +269,27 @@ TENON_CASES(matmul) {
   cases.add("no inner").in(range({3, 0}, -3, 4)).in(range({0, 5}, -2, 5));
   cases.add("large").in(range({37, 65}, -1, 1)).in(range({65, 70}, -1, 1));
   cases.add("oldest").in(range({3, 4}, -3, 4)).in(range({4, 5}, -2, 5)).opset(1);
-  cases.add("inner differ").in(typed(DType::kF32, range({3, 4}, -3, 4))).in(typed(DType::kF32, range({5, 4}, -2, 5)))
+  cases.add("inner differ")
+      .in(typed(DType::kF32, range({3, 4}, -3, 4)))
+      .in(typed(DType::kF32, range({5, 4}, -2, 5)))
       .fails("differ");
-  cases.add("scalar").in(typed(DType::kF32, range({}, -3, 4))).in(typed(DType::kF32, range({5, 4}, -2, 5)))
+  cases.add("scalar")
+      .in(typed(DType::kF32, range({}, -3, 4)))
+      .in(typed(DType::kF32, range({5, 4}, -2, 5)))
       .fails("scalar");
 }
 
-TENON_OP(fused_matmul_bias) {
-  .name = "FusedMatMulBias", .domain = "com.tenon", .since = {1},
-  .in = {port("A", kFloats, "T"), port("B", kFloats, "T"), optional(port("bias", kFloats, "T")),
-         optional(port("residual", kFloats, "T"))},
-  .out = {port("Y", kFloats, "T")}, .attributes = {{"activation", 's'}, {"activation_params", 'F'}},
-  .shape = fused_shape,
+TENON_OP(fused_matmul_bias){
+    .name = "FusedMatMulBias",
+    .domain = "com.tenon",
+    .since = {1},
+    .in = {port("A", kFloats, "T"), port("B", kFloats, "T"), optional(port("bias", kFloats, "T")),
+           optional(port("residual", kFloats, "T"))},
+    .out = {port("Y", kFloats, "T")},
+    .attributes = {{"activation", 's'}, {"activation_params", 'F'}},
+    .shape = fused_shape,
 };
-TENON_CPU(fused_matmul_bias) {{{.name = "gemm", .can = can_float, .pack = pack_fused, .run = run_matmul}}};
+TENON_CPU(fused_matmul_bias){{{.name = "gemm", .can = can_float, .pack = pack_fused, .run = run_matmul}}};
 
 TENON_CASES(fused_matmul_bias) {
   cases.types(kFloats);
@@ -292,11 +306,23 @@ TENON_CASES(fused_matmul_bias) {
     return std::vector<CaseTensor>{out};
   });
   cases.add("bias").in(range({2, 3, 4}, -1, 1)).in(range({4, 5}, -1, 1)).in(range({5}, -3, 3));
-  cases.add("bias and relu").in(range({3, 4}, -1, 1)).in(range({4, 5}, -1, 1)).in(range({5}, -3, 3)).attr_s("activation", "Relu");
-  cases.add("residual and clip").in(range({3, 4}, -1, 1)).in(range({4, 5}, -1, 1)).in(missing()).in(range({3, 5}, -3, 3))
-      .attr_s("activation", "Clip").attr_floats("activation_params", {-1, 2});
-  cases.add("unknown activation").in(typed(DType::kF32, range({3, 4}, -1, 1))).in(typed(DType::kF32, range({4, 5}, -1, 1)))
-      .attr_s("activation", "Snake").fails("'Snake' is not known");
+  cases.add("bias and relu")
+      .in(range({3, 4}, -1, 1))
+      .in(range({4, 5}, -1, 1))
+      .in(range({5}, -3, 3))
+      .attr_s("activation", "Relu");
+  cases.add("residual and clip")
+      .in(range({3, 4}, -1, 1))
+      .in(range({4, 5}, -1, 1))
+      .in(missing())
+      .in(range({3, 5}, -3, 3))
+      .attr_s("activation", "Clip")
+      .attr_floats("activation_params", {-1, 2});
+  cases.add("unknown activation")
+      .in(typed(DType::kF32, range({3, 4}, -1, 1)))
+      .in(typed(DType::kF32, range({4, 5}, -1, 1)))
+      .attr_s("activation", "Snake")
+      .fails("'Snake' is not known");
 }
 
 }  // namespace tenon::ops

@@ -15,10 +15,14 @@ Status mod_shape(InferContext& c) {
 
 }  // namespace
 
-TENON_OP(mod) {
-  .name = "Mod", .since = {10, 13, 28}, .in = {port("A", kNumbers, "T"), port("B", kNumbers, "T")},
-  .out = {port("C", kNumbers, "T")}, .attributes = {{"fmod", 'i'}}, .shape = mod_shape,
-  .trait = pointwise([](const ir::Node& n) { return Program::single(n.int_or("fmod", 0) ? Fn::kFMod : Fn::kMod); }),
+TENON_OP(mod){
+    .name = "Mod",
+    .since = {10, 13, 28},
+    .in = {port("A", kNumbers, "T"), port("B", kNumbers, "T")},
+    .out = {port("C", kNumbers, "T")},
+    .attributes = {{"fmod", 'i'}},
+    .shape = mod_shape,
+    .trait = pointwise([](const ir::Node& n) { return Program::single(n.int_or("fmod", 0) ? Fn::kFMod : Fn::kMod); }),
 };
 TENON_CPU(mod) kPointwise;
 
@@ -29,12 +33,20 @@ TENON_CASES(mod) {
                              : binary_reference([](double x, double y) { return x - y * std::floor(x / y); })(c, in);
   });
   cases.add("sign of the divisor").in(values({6}, {-4, 7, 5, 4, -7, 8})).in(values({6}, {2, -3, 8, -2, 3, 5}));
-  cases.add("sign of the dividend").in(values({6}, {-4, 7, 5, 4, -7, 8})).in(values({6}, {2, -3, 8, -2, 3, 5})).attr("fmod", 1);
+  cases.add("sign of the dividend")
+      .in(values({6}, {-4, 7, 5, 4, -7, 8}))
+      .in(values({6}, {2, -3, 8, -2, 3, 5}))
+      .attr("fmod", 1);
   cases.add("row").in(range({4, 5}, -20, 20)).in(values({5}, {1, 2, 3, 4, 5}));
   cases.add("sizes").in(ints({7, 8})).in(ints({4}));
-  cases.add("by nothing").in(typed(DType::kI32, values({2}, {3, -3}))).in(typed(DType::kI32, values({}, {0})))
+  cases.add("by nothing")
+      .in(typed(DType::kI32, values({2}, {3, -3})))
+      .in(typed(DType::kI32, values({}, {0})))
       .out(typed(DType::kI32, values({2}, {0, 0})));
-  cases.add("wrong fmod").in(typed(DType::kI32, values({2}, {3, -3}))).in(typed(DType::kI32, values({}, {0}))).attr("fmod", 2)
+  cases.add("wrong fmod")
+      .in(typed(DType::kI32, values({2}, {3, -3})))
+      .in(typed(DType::kI32, values({}, {0})))
+      .attr("fmod", 2)
       .fails("0 or 1");
 }
 

@@ -9,10 +9,14 @@ namespace {
 constexpr TypeSet kBases = kFloats | kIndices;
 }  // namespace
 
-TENON_OP(pow) {
-  .name = "Pow", .since = {1, 7, 12, 13, 15}, .in = {port("X", kBases, "T"), port("Y", kNumbers, "T1")},
-  .out = {port("Z", kBases, "T")}, .shape = arithmetic_shape, .upgrade = upgrade_legacy_broadcast,
-  .trait = pointwise<Fn::kPow>(),
+TENON_OP(pow){
+    .name = "Pow",
+    .since = {1, 7, 12, 13, 15},
+    .in = {port("X", kBases, "T"), port("Y", kNumbers, "T1")},
+    .out = {port("Z", kBases, "T")},
+    .shape = arithmetic_shape,
+    .upgrade = upgrade_legacy_broadcast,
+    .trait = pointwise<Fn::kPow>(),
 };
 TENON_CPU(pow) kPointwise;
 
@@ -23,8 +27,12 @@ TENON_CASES(pow) {
   cases.add("squares").in(range({2, 9}, -4, 4)).in(values({}, {2}));
   cases.add("negative bases").in(values({4}, {-2, -1, 3, 0})).in(values({2, 1}, {3, 2}));
   cases.add("roots").in(typed(DType::kF32, range({7}, 0, 9))).in(typed(DType::kF32, values({}, {0.5})));
-  cases.add("whole exponents of floats").in(typed(DType::kF32, range({7}, -3, 3))).in(typed(DType::kI64, values({}, {3})));
-  cases.add("float exponents of whole numbers").in(typed(DType::kI32, values({3}, {1, 4, 9}))).in(typed(DType::kF32, values({}, {2})));
+  cases.add("whole exponents of floats")
+      .in(typed(DType::kF32, range({7}, -3, 3)))
+      .in(typed(DType::kI64, values({}, {3})));
+  cases.add("float exponents of whole numbers")
+      .in(typed(DType::kI32, values({3}, {1, 4, 9})))
+      .in(typed(DType::kF32, values({}, {2})));
 }
 
 }  // namespace tenon::ops

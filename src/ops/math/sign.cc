@@ -28,9 +28,13 @@ Status neg_shape(InferContext& c) {
 
 }  // namespace
 
-TENON_OP(abs) {
-  .name = "Abs", .since = {1, 6, 13}, .in = {port("X", kNumbers, "T")}, .out = {port("Y", kNumbers, "T")},
-  .shape = abs_shape, .trait = pointwise<Fn::kAbs>(),
+TENON_OP(abs){
+    .name = "Abs",
+    .since = {1, 6, 13},
+    .in = {port("X", kNumbers, "T")},
+    .out = {port("Y", kNumbers, "T")},
+    .shape = abs_shape,
+    .trait = pointwise<Fn::kAbs>(),
 };
 TENON_CPU(abs) kPointwise;
 TENON_CASES(abs) {
@@ -38,9 +42,13 @@ TENON_CASES(abs) {
   cases.add("sizes").in(ints({3, -4, 0}));
 }
 
-TENON_OP(neg) {
-  .name = "Neg", .since = {1, 6, 13}, .in = {port("X", kFloats | kSignedInts, "T")},
-  .out = {port("Y", kFloats | kSignedInts, "T")}, .shape = neg_shape, .trait = pointwise<Fn::kNeg>(),
+TENON_OP(neg){
+    .name = "Neg",
+    .since = {1, 6, 13},
+    .in = {port("X", kFloats | kSignedInts, "T")},
+    .out = {port("Y", kFloats | kSignedInts, "T")},
+    .shape = neg_shape,
+    .trait = pointwise<Fn::kNeg>(),
 };
 TENON_CPU(neg) kPointwise;
 TENON_CASES(neg) {

@@ -4,10 +4,14 @@
 
 namespace tenon::ops {
 
-TENON_OP(sub) {
-  .name = "Sub", .since = {1, 6, 7, 13, 14}, .in = {port("A", kNumbers, "T"), port("B", kNumbers, "T")},
-  .out = {port("C", kNumbers, "T")}, .shape = arithmetic_shape, .upgrade = upgrade_legacy_broadcast,
-  .trait = pointwise<Fn::kSub>(false),
+TENON_OP(sub){
+    .name = "Sub",
+    .since = {1, 6, 7, 13, 14},
+    .in = {port("A", kNumbers, "T"), port("B", kNumbers, "T")},
+    .out = {port("C", kNumbers, "T")},
+    .shape = arithmetic_shape,
+    .upgrade = upgrade_legacy_broadcast,
+    .trait = pointwise<Fn::kSub>(false),
 };
 TENON_CPU(sub) kPointwise;
 

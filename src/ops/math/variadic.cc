@@ -84,11 +84,16 @@ void add_chain_cases(Cases& cases) {
 
 }  // namespace
 
-TENON_OP(min) {
-  .name = "Min", .since = {1, 6, 8, 12, 13}, .in = {variadic(port("data_0", kNumbers, "T"))}, .out = {port("min", kNumbers, "T")},
-  .shape = arithmetic_shape, .upgrade = drop_consumed, .trait = pointwise(chain<Fn::kMin, false>, true),
+TENON_OP(min){
+    .name = "Min",
+    .since = {1, 6, 8, 12, 13},
+    .in = {variadic(port("data_0", kNumbers, "T"))},
+    .out = {port("min", kNumbers, "T")},
+    .shape = arithmetic_shape,
+    .upgrade = drop_consumed,
+    .trait = pointwise(chain<Fn::kMin, false>, true),
 };
-TENON_CPU(min) {{
+TENON_CPU(min){{
     {.name = "pointwise", .can = can_chain, .pack = pack_pointwise, .run = run_pointwise_node},
     {.name = "steps", .pack = pack_steps<Fn::kMin, false>, .run = run_steps<false>},
 }};
@@ -98,11 +103,16 @@ TENON_CASES(min) {
   add_chain_cases(cases);
 }
 
-TENON_OP(max) {
-  .name = "Max", .since = {1, 6, 8, 12, 13}, .in = {variadic(port("data_0", kNumbers, "T"))}, .out = {port("max", kNumbers, "T")},
-  .shape = arithmetic_shape, .upgrade = drop_consumed, .trait = pointwise(chain<Fn::kMax, false>, true),
+TENON_OP(max){
+    .name = "Max",
+    .since = {1, 6, 8, 12, 13},
+    .in = {variadic(port("data_0", kNumbers, "T"))},
+    .out = {port("max", kNumbers, "T")},
+    .shape = arithmetic_shape,
+    .upgrade = drop_consumed,
+    .trait = pointwise(chain<Fn::kMax, false>, true),
 };
-TENON_CPU(max) {{
+TENON_CPU(max){{
     {.name = "pointwise", .can = can_chain, .pack = pack_pointwise, .run = run_pointwise_node},
     {.name = "steps", .pack = pack_steps<Fn::kMax, false>, .run = run_steps<false>},
 }};
@@ -112,11 +122,16 @@ TENON_CASES(max) {
   add_chain_cases(cases);
 }
 
-TENON_OP(sum) {
-  .name = "Sum", .since = {1, 6, 8, 13}, .in = {variadic(port("data_0", kFloats, "T"))}, .out = {port("sum", kFloats, "T")},
-  .shape = arithmetic_shape, .upgrade = drop_consumed, .trait = pointwise(chain<Fn::kAdd, false>, true),
+TENON_OP(sum){
+    .name = "Sum",
+    .since = {1, 6, 8, 13},
+    .in = {variadic(port("data_0", kFloats, "T"))},
+    .out = {port("sum", kFloats, "T")},
+    .shape = arithmetic_shape,
+    .upgrade = drop_consumed,
+    .trait = pointwise(chain<Fn::kAdd, false>, true),
 };
-TENON_CPU(sum) {{
+TENON_CPU(sum){{
     {.name = "pointwise", .can = can_chain, .pack = pack_pointwise, .run = run_pointwise_node},
     {.name = "steps", .pack = pack_steps<Fn::kAdd, false>, .run = run_steps<false>},
 }};
@@ -126,11 +141,16 @@ TENON_CASES(sum) {
   add_chain_cases(cases);
 }
 
-TENON_OP(mean) {
-  .name = "Mean", .since = {1, 6, 8, 13}, .in = {variadic(port("data_0", kFloats, "T"))}, .out = {port("mean", kFloats, "T")},
-  .shape = arithmetic_shape, .upgrade = drop_consumed, .trait = pointwise(chain<Fn::kAdd, true>, true),
+TENON_OP(mean){
+    .name = "Mean",
+    .since = {1, 6, 8, 13},
+    .in = {variadic(port("data_0", kFloats, "T"))},
+    .out = {port("mean", kFloats, "T")},
+    .shape = arithmetic_shape,
+    .upgrade = drop_consumed,
+    .trait = pointwise(chain<Fn::kAdd, true>, true),
 };
-TENON_CPU(mean) {{
+TENON_CPU(mean){{
     {.name = "pointwise", .can = can_chain, .pack = pack_pointwise, .run = run_pointwise_node},
     {.name = "steps", .pack = pack_steps<Fn::kAdd, true>, .run = run_steps<true>},
 }};

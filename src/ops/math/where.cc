@@ -52,11 +52,15 @@ constexpr Trait where_trait() {
 
 }  // namespace
 
-TENON_OP(where) {
-  .name = "Where", .since = {9, 16}, .in = {port("condition", kBools), port("X", kAll, "T"), port("Y", kAll, "T")},
-  .out = {port("output", kAll, "T")}, .shape = where_shape, .trait = where_trait(),
+TENON_OP(where){
+    .name = "Where",
+    .since = {9, 16},
+    .in = {port("condition", kBools), port("X", kAll, "T"), port("Y", kAll, "T")},
+    .out = {port("output", kAll, "T")},
+    .shape = where_shape,
+    .trait = where_trait(),
 };
-TENON_CPU(where) {{
+TENON_CPU(where){{
     {.name = "pointwise", .can = can_pointwise, .pack = pack_pointwise, .run = run_pointwise_node},
     {.name = "move", .run = run_move},
 }};
@@ -64,12 +68,26 @@ TENON_CPU(where) {{
 TENON_CASES(where) {
   cases.types(kAll);
   CaseTensor flags = typed(DType::kBool, values({2, 3}, {1, 0, 1, 0, 0, 1}));
-  cases.add("equal shapes").in(flags).in(values({2, 3}, {0, 1, 1, 0, 1, 0})).in(values({2, 3}, {1, 1, 0, 0, 0, 1}))
+  cases.add("equal shapes")
+      .in(flags)
+      .in(values({2, 3}, {0, 1, 1, 0, 1, 0}))
+      .in(values({2, 3}, {1, 1, 0, 0, 0, 1}))
       .out(values({2, 3}, {0, 1, 1, 0, 0, 0}));
-  cases.add("broadcast").in(typed(DType::kBool, values({2, 1}, {1, 0}))).in(values({3}, {0, 1, 1})).in(values({}, {1}))
+  cases.add("broadcast")
+      .in(typed(DType::kBool, values({2, 1}, {1, 0})))
+      .in(values({3}, {0, 1, 1}))
+      .in(values({}, {1}))
       .out(values({2, 3}, {0, 1, 1, 1, 1, 1}));
-  cases.add("empty").in(typed(DType::kBool, values({0, 1}, {}))).in(values({3}, {0, 1, 1})).in(values({}, {1})).out(values({0, 3}, {}));
-  cases.add("sizes").in(typed(DType::kBool, values({3}, {1, 0, 1}))).in(ints({7, 8, 9})).in(ints({-1})).out(ints({7, -1, 9}));
+  cases.add("empty")
+      .in(typed(DType::kBool, values({0, 1}, {})))
+      .in(values({3}, {0, 1, 1}))
+      .in(values({}, {1}))
+      .out(values({0, 3}, {}));
+  cases.add("sizes")
+      .in(typed(DType::kBool, values({3}, {1, 0, 1})))
+      .in(ints({7, 8, 9}))
+      .in(ints({-1}))
+      .out(ints({7, -1, 9}));
 }
 
 }  // namespace tenon::ops

@@ -24,7 +24,8 @@ Result<Dim> size_operand(const InferContext& c, size_t i, int64_t least) {
   if (!e) return Dim::unknown();
   if (e->size() != 1) return invalid(c.node().op, ": input ", i, " has ", e->size(), " values; it must be a scalar");
   Dim d = (*e)[0];
-  if (d.is_const() && (d.value() < least || d.value() > kMaxSize)) return invalid(c.node().op, ": input ", i, " is ", d);
+  if (d.is_const() && (d.value() < least || d.value() > kMaxSize))
+    return invalid(c.node().op, ": input ", i, " is ", d);
   return d;
 }
 
@@ -88,8 +89,10 @@ Status mel_shape(InferContext& c) {
 Status run_mel(KernelContext& c) {
   const TensorRef& y = c.out(0);
   const int64_t bins = y.dims[0], bands = y.dims[1];
-  const double length = number_at(c.in(1)), rate = number_at(c.in(2)), low = number_at(c.in(3)), high = number_at(c.in(4));
-  if (!(rate > 0) || !(low > -700) || !(high > -700)) return invalid("MelWeightMatrix: the sample rate is ", rate, ", the edges are ", low, " and ", high);
+  const double length = number_at(c.in(1)), rate = number_at(c.in(2)), low = number_at(c.in(3)),
+               high = number_at(c.in(4));
+  if (!(rate > 0) || !(low > -700) || !(high > -700))
+    return invalid("MelWeightMatrix: the sample rate is ", rate, ", the edges are ", low, " and ", high);
   TENON_ASSIGN(auto out, OutputAs<double>::of(c, 0));
   std::fill(out.data(), out.data() + y.count, 0.0);
   auto mel = [](double f) { return 2595 * std::log10(1 + f / 700); };
@@ -106,8 +109,10 @@ Status run_mel(KernelContext& c) {
     };
     if (center == lower) put(center, 1);
     else
-      for (int64_t j = std::max<int64_t>(0, lower); j <= std::min(center, bins - 1); ++j) put(j, static_cast<double>(j - lower) / static_cast<double>(center - lower));
-    for (int64_t j = std::max<int64_t>(0, center); j < std::min(higher, bins); ++j) put(j, static_cast<double>(higher - j) / static_cast<double>(higher - center));
+      for (int64_t j = std::max<int64_t>(0, lower); j <= std::min(center, bins - 1); ++j)
+        put(j, static_cast<double>(j - lower) / static_cast<double>(center - lower));
+    for (int64_t j = std::max<int64_t>(0, center); j < std::min(higher, bins); ++j)
+      put(j, static_cast<double>(higher - j) / static_cast<double>(higher - center));
   }
   out.finish();
   return {};
@@ -115,41 +120,62 @@ Status run_mel(KernelContext& c) {
 
 }  // namespace
 
-TENON_OP(hann_window) {
-  .name = "HannWindow", .since = {17}, .in = {port("size", kIndices)}, .out = {port("output", kNumbers)},
-  .attributes = {{"output_datatype", 'i'}, {"periodic", 'i'}}, .shape = window_shape,
+TENON_OP(hann_window){
+    .name = "HannWindow",
+    .since = {17},
+    .in = {port("size", kIndices)},
+    .out = {port("output", kNumbers)},
+    .attributes = {{"output_datatype", 'i'}, {"periodic", 'i'}},
+    .shape = window_shape,
 };
-TENON_CPU(hann_window) {{{{.name = "cosines", .run = run_window<kHann>}}}};
+TENON_CPU(hann_window){{{{.name = "cosines", .run = run_window<kHann>}}}};
 TENON_CASES(hann_window) { window_cases<kHann>(cases); }
 
-TENON_OP(hamming_window) {
-  .name = "HammingWindow", .since = {17}, .in = {port("size", kIndices)}, .out = {port("output", kNumbers)},
-  .attributes = {{"output_datatype", 'i'}, {"periodic", 'i'}}, .shape = window_shape,
+TENON_OP(hamming_window){
+    .name = "HammingWindow",
+    .since = {17},
+    .in = {port("size", kIndices)},
+    .out = {port("output", kNumbers)},
+    .attributes = {{"output_datatype", 'i'}, {"periodic", 'i'}},
+    .shape = window_shape,
 };
-TENON_CPU(hamming_window) {{{{.name = "cosines", .run = run_window<kHamming>}}}};
+TENON_CPU(hamming_window){{{{.name = "cosines", .run = run_window<kHamming>}}}};
 TENON_CASES(hamming_window) { window_cases<kHamming>(cases); }
 
-TENON_OP(blackman_window) {
-  .name = "BlackmanWindow", .since = {17}, .in = {port("size", kIndices)}, .out = {port("output", kNumbers)},
-  .attributes = {{"output_datatype", 'i'}, {"periodic", 'i'}}, .shape = window_shape,
+TENON_OP(blackman_window){
+    .name = "BlackmanWindow",
+    .since = {17},
+    .in = {port("size", kIndices)},
+    .out = {port("output", kNumbers)},
+    .attributes = {{"output_datatype", 'i'}, {"periodic", 'i'}},
+    .shape = window_shape,
 };
-TENON_CPU(blackman_window) {{{{.name = "cosines", .run = run_window<kBlackman>}}}};
+TENON_CPU(blackman_window){{{{.name = "cosines", .run = run_window<kBlackman>}}}};
 TENON_CASES(blackman_window) { window_cases<kBlackman>(cases); }
 
-TENON_OP(mel_weight_matrix) {
-  .name = "MelWeightMatrix", .since = {17},
-  .in = {port("num_mel_bins", kIndices, "T1"), port("dft_length", kIndices, "T1"), port("sample_rate", kIndices, "T1"),
-         port("lower_edge_hertz", kFloats, "T2"), port("upper_edge_hertz", kFloats, "T2")},
-  .out = {port("output", kNumbers)}, .attributes = {{"output_datatype", 'i'}}, .shape = mel_shape,
+TENON_OP(mel_weight_matrix){
+    .name = "MelWeightMatrix",
+    .since = {17},
+    .in = {port("num_mel_bins", kIndices, "T1"), port("dft_length", kIndices, "T1"),
+           port("sample_rate", kIndices, "T1"), port("lower_edge_hertz", kFloats, "T2"),
+           port("upper_edge_hertz", kFloats, "T2")},
+    .out = {port("output", kNumbers)},
+    .attributes = {{"output_datatype", 'i'}},
+    .shape = mel_shape,
 };
-TENON_CPU(mel_weight_matrix) {{{{.name = "triangles", .run = run_mel}}}};
+TENON_CPU(mel_weight_matrix){{{{.name = "triangles", .run = run_mel}}}};
 TENON_CASES(mel_weight_matrix) {
   auto whole = [](double v) { return typed(DType::kI32, constant(values({}, {v}))); };
   auto real = [](double v) { return typed(DType::kF32, values({}, {v})); };
-  cases.add("the example of the specification").in(whole(8)).in(whole(16)).in(whole(8192)).in(real(0)).in(real(4096))
-      .out(typed(DType::kF32, values({9, 8}, {1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0,
-                                              0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                                              0, 0, 0, 0, 0, 0, 0, 0})));
+  cases.add("the example of the specification")
+      .in(whole(8))
+      .in(whole(16))
+      .in(whole(8192))
+      .in(real(0))
+      .in(real(4096))
+      .out(typed(DType::kF32, values({9, 8}, {1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,
+                                              0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0,
+                                              0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})));
   cases.add("no rate").in(whole(8)).in(whole(16)).in(whole(0)).in(real(0)).in(real(4096)).fails("the sample rate is 0");
 }
 

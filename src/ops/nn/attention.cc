@@ -1,5 +1,5 @@
-// Attention: scaled dot product of query, key and value heads with mask, causal and sliding windows and a growing cache.
-// SPDX-License-Identifier: MIT
+// Attention: scaled dot product of query, key and value heads with mask, causal and sliding windows and a growing
+// cache. SPDX-License-Identifier: MIT
 #include "kernels/attention/attention.h"
 
 #include <algorithm>
@@ -100,7 +100,9 @@ HeadStrides strides_of(bool rank4, int64_t heads, int64_t positions, int64_t siz
 Result<Problem> problem_of(KernelContext& c) {
   Problem p;
   const TensorRef &q = c.in(kQ), &k = c.in(kK), &v = c.in(kV);
-  auto heads = [&](const TensorRef& t, std::string_view attribute) { return t.rank == 4 ? t.dims[1] : c.node().int_or(attribute, 1); };
+  auto heads = [&](const TensorRef& t, std::string_view attribute) {
+    return t.rank == 4 ? t.dims[1] : c.node().int_or(attribute, 1);
+  };
   p.batch = q.dims[0];
   p.q_heads = heads(q, "q_num_heads");
   p.kv_heads = heads(k, "kv_num_heads");
@@ -127,7 +129,8 @@ Result<Problem> problem_of(KernelContext& c) {
   }
   if (c.has(kLengths)) {
     const TensorRef& t = c.in(kLengths);
-    if (t.count != p.batch) return invalid("Attention: nonpad_kv_seqlen has ", t.count, " values for a batch of ", p.batch);
+    if (t.count != p.batch)
+      return invalid("Attention: nonpad_kv_seqlen has ", t.count, " values for a batch of ", p.batch);
     for (int64_t n : t.items<int64_t>())
       if (n < 0 || n > p.kv_len()) return invalid("Attention: nonpad_kv_seqlen has ", n, " for ", p.kv_len(), " keys");
   }
@@ -135,7 +138,8 @@ Result<Problem> problem_of(KernelContext& c) {
 }
 
 /// present = past and new positions, [B, H, S, D].
-Status write_present(KernelContext& c, const Problem& p, size_t out, size_t past, size_t fresh, int64_t size, const HeadStrides& from) {
+Status write_present(KernelContext& c, const Problem& p, size_t out, size_t past, size_t fresh, int64_t size,
+                     const HeadStrides& from) {
   if (!c.wants(out)) return {};
   const TensorRef& t = c.out(out);
   const int width = byte_width(t.dtype);
@@ -160,8 +164,8 @@ bool can_stream(const KernelQuery& q) {
   int64_t left = n.int_or("left_window_size", -1), right = n.int_or("right_window_size", -1);
   bool causal = n.int_or("is_causal", 0) != 0 || right == 0;
   auto* scale = n.get<float>("scale");
-  return q.in_type(kQ) != DType::kF64 && q.in_type(kV) != DType::kF64 && n.output(kScores) == ir::kNoValue && (right < 0 || causal) &&
-         (left < 0 || causal) && !(scale && *scale == 0);
+  return q.in_type(kQ) != DType::kF64 && q.in_type(kV) != DType::kF64 && n.output(kScores) == ir::kNoValue &&
+         (right < 0 || causal) && (left < 0 || causal) && !(scale && *scale == 0);
 }
 
 Status run_stream(KernelContext& c) {
@@ -243,18 +247,22 @@ Status run_plain(KernelContext& c) {
   TENON_ASSIGN(auto y, OutputAs<double>::of(c, kY));
   TENON_ASSIGN(auto shown, OutputAs<double>::of(c, kScores));
   const int64_t rows = p.batch * p.q_heads * p.q_len, total = p.kv_len(), mode = n.int_or("qk_matmul_output_mode", 0);
-  const int64_t left = n.int_or("left_window_size", -1), right = n.int_or("right_window_size", -1), group = p.q_heads / p.kv_heads;
+  const int64_t left = n.int_or("left_window_size", -1), right = n.int_or("right_window_size", -1),
+                group = p.q_heads / p.kv_heads;
   const bool causal = n.int_or("is_causal", 0) != 0;
-  const double scale = n.float_or("scale", static_cast<float>(1 / std::sqrt(static_cast<double>(std::max<int64_t>(1, p.size)))));
+  const double scale =
+      n.float_or("scale", static_cast<float>(1 / std::sqrt(static_cast<double>(std::max<int64_t>(1, p.size)))));
   const double softcap = n.float_or("softcap", 0), never = -std::numeric_limits<double>::infinity();
-  TENON_ASSIGN(void* memory, c.scratch(static_cast<size_t>(c.team().width()) * static_cast<size_t>(total + 1) * sizeof(double)));
+  TENON_ASSIGN(void* memory,
+               c.scratch(static_cast<size_t>(c.team().width()) * static_cast<size_t>(total + 1) * sizeof(double)));
   c.team().for_tasks(rows, [&](int64_t task, int slot) {
     const int64_t i = task % p.q_len, h = task / p.q_len % p.q_heads, b = task / p.q_len / p.q_heads, g = h / group;
     double* s = static_cast<double*>(memory) + slot * (total + 1);
     const int64_t valid = c.has(kLengths) ? c.in(kLengths).as<int64_t>()[b] : total;
     const int64_t offset = c.has(kLengths) ? valid - p.q_len : p.past_len;
     auto key = [&](const double* old, const double* fresh, const HeadStrides& so, const HeadStrides& sf, int64_t j) {
-      return j < p.past_len ? old + b * so.batch + g * so.head + j * so.position : fresh + b * sf.batch + g * sf.head + (j - p.past_len) * sf.position;
+      return j < p.past_len ? old + b * so.batch + g * so.head + j * so.position
+                            : fresh + b * sf.batch + g * sf.head + (j - p.past_len) * sf.position;
     };
     double* show = shown.data() ? shown.data() + task * total : nullptr;
     const double* query = q + b * p.q.batch + h * p.q.head + i * p.q.position;
@@ -311,7 +319,8 @@ std::vector<CaseTensor> attention_reference(const Case& c, const std::vector<Cas
     for (int64_t bg = 0; bg < B * G; ++bg)
       for (int64_t j = 0; j < T; ++j)
         for (int64_t d = 0; d < size; ++d)
-          to.data.push_back(j < P ? past->data[static_cast<size_t>((bg * P + j) * size + d)] : fresh.data[static_cast<size_t>((bg * N + j - P) * size + d)]);
+          to.data.push_back(j < P ? past->data[static_cast<size_t>((bg * P + j) * size + d)]
+                                  : fresh.data[static_cast<size_t>((bg * N + j - P) * size + d)]);
   };
   join(given(kPastKey) ? &in[kPastKey] : nullptr, k, D, present_k);
   join(given(kPastValue) ? &in[kPastValue] : nullptr, v, E, present_v);
@@ -321,11 +330,14 @@ std::vector<CaseTensor> attention_reference(const Case& c, const std::vector<Cas
       for (int64_t i = 0; i < S; ++i) {
         std::vector<double> w(static_cast<size_t>(T));
         double sum = 0;
-        int64_t g = b * G + h / (H / G), valid = given(kLengths) ? static_cast<int64_t>(in[kLengths].data[static_cast<size_t>(b)]) : T;
+        int64_t g = b * G + h / (H / G),
+                valid = given(kLengths) ? static_cast<int64_t>(in[kLengths].data[static_cast<size_t>(b)]) : T;
         int64_t at = i + (given(kLengths) ? valid - S : P);
         for (int64_t j = 0; j < T; ++j) {
           double s = 0;
-          for (int64_t d = 0; d < D; ++d) s += q.data[static_cast<size_t>(((b * H + h) * S + i) * D + d)] * present_k.data[static_cast<size_t>((g * T + j) * D + d)];
+          for (int64_t d = 0; d < D; ++d)
+            s += q.data[static_cast<size_t>(((b * H + h) * S + i) * D + d)] *
+                 present_k.data[static_cast<size_t>((g * T + j) * D + d)];
           s *= scale;
           if (cap > 0) s = cap * std::tanh(s / cap);
           bool seen = j < valid && !(c.attr("is_causal", 0) && j > at);
@@ -344,7 +356,8 @@ std::vector<CaseTensor> attention_reference(const Case& c, const std::vector<Cas
         for (int64_t d = 0; d < E; ++d) {
           double o = 0;
           for (int64_t j = 0; j < T; ++j)
-            if (sum > 0) o += w[static_cast<size_t>(j)] / sum * present_v.data[static_cast<size_t>((g * T + j) * E + d)];
+            if (sum > 0)
+              o += w[static_cast<size_t>(j)] / sum * present_v.data[static_cast<size_t>((g * T + j) * E + d)];
           y.data.push_back(o);
         }
       }
@@ -354,17 +367,26 @@ std::vector<CaseTensor> attention_reference(const Case& c, const std::vector<Cas
 
 }  // namespace
 
-TENON_OP(attention) {
-  .name = "Attention", .since = {23, 24, 25},
-  .in = {port("Q", kFloats, "T1"), port("K", kFloats, "T1"), port("V", kFloats, "T2"), optional(port("attn_mask", kMasks, "U")),
-         optional(port("past_key", kFloats, "T1")), optional(port("past_value", kFloats, "T2")), optional(port("nonpad_kv_seqlen", kI64Only))},
-  .out = {port("Y", kFloats, "T1"), optional(port("present_key", kFloats, "T1")), optional(port("present_value", kFloats, "T2")),
-          optional(port("qk_matmul_output", kFloats, "T1"))},
-  .attributes = {{"is_causal", 'i'}, {"kv_num_heads", 'i'}, {"left_window_size", 'i'}, {"q_num_heads", 'i'}, {"qk_matmul_output_mode", 'i'},
-                 {"right_window_size", 'i'}, {"scale", 'f'}, {"softcap", 'f'}, {"softmax_precision", 'i'}},
-  .shape = attention_shape,
+TENON_OP(attention){
+    .name = "Attention",
+    .since = {23, 24, 25},
+    .in = {port("Q", kFloats, "T1"), port("K", kFloats, "T1"), port("V", kFloats, "T2"),
+           optional(port("attn_mask", kMasks, "U")), optional(port("past_key", kFloats, "T1")),
+           optional(port("past_value", kFloats, "T2")), optional(port("nonpad_kv_seqlen", kI64Only))},
+    .out = {port("Y", kFloats, "T1"), optional(port("present_key", kFloats, "T1")),
+            optional(port("present_value", kFloats, "T2")), optional(port("qk_matmul_output", kFloats, "T1"))},
+    .attributes = {{"is_causal", 'i'},
+                   {"kv_num_heads", 'i'},
+                   {"left_window_size", 'i'},
+                   {"q_num_heads", 'i'},
+                   {"qk_matmul_output_mode", 'i'},
+                   {"right_window_size", 'i'},
+                   {"scale", 'f'},
+                   {"softcap", 'f'},
+                   {"softmax_precision", 'i'}},
+    .shape = attention_shape,
 };
-TENON_CPU(attention) {{
+TENON_CPU(attention){{
     {.name = "streaming", .can = can_stream, .run = run_stream},
     {.name = "plain", .run = run_plain},
 }};
@@ -373,27 +395,53 @@ TENON_CASES(attention) {
   cases.types(kFloats);
   cases.reference(attention_reference);
   auto add = [&](std::string say, int64_t heads, int64_t kv_heads, int64_t q_len, int64_t kv_len) {
-    return cases.add(std::move(say)).in(range({2, heads, q_len, 8}, -1, 1)).in(range({2, kv_heads, kv_len, 8}, -1, 1))
-        .in(range({2, kv_heads, kv_len, 6}, -1, 1)).tolerance(4e-6);
+    return cases.add(std::move(say))
+        .in(range({2, heads, q_len, 8}, -1, 1))
+        .in(range({2, kv_heads, kv_len, 8}, -1, 1))
+        .in(range({2, kv_heads, kv_len, 6}, -1, 1))
+        .tolerance(4e-6);
   };
   add("plain", 3, 3, 4, 6);
   add("shared heads", 4, 2, 4, 6);
   add("causal", 2, 2, 5, 5).attr("is_causal", 1);
   add("scale and soft cap", 2, 2, 4, 6).attr_f("scale", 0.5f).attr_f("softcap", 2);
-  add("boolean mask", 2, 2, 3, 5).in(typed(DType::kBool, values({3, 5}, {1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1})));
+  add("boolean mask", 2, 2, 3, 5)
+      .in(typed(DType::kBool, values({3, 5}, {1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1})));
   add("added mask", 2, 2, 3, 5).in(range({3, 5}, -2, 2));
   add("shorter mask", 2, 2, 3, 5).in(range({3, 4}, -2, 2));
-  add("past", 2, 1, 3, 3).in(missing()).in(range({2, 1, 4, 8}, -1, 1)).in(range({2, 1, 4, 6}, -1, 1)).attr("is_causal", 1);
-  add("valid lengths", 2, 2, 3, 6).in(missing()).in(missing()).in(missing()).in(typed(DType::kI64, values({2}, {4, 6}))).attr("is_causal", 1);
+  add("past", 2, 1, 3, 3)
+      .in(missing())
+      .in(range({2, 1, 4, 8}, -1, 1))
+      .in(range({2, 1, 4, 6}, -1, 1))
+      .attr("is_causal", 1);
+  add("valid lengths", 2, 2, 3, 6)
+      .in(missing())
+      .in(missing())
+      .in(missing())
+      .in(typed(DType::kI64, values({2}, {4, 6})))
+      .attr("is_causal", 1);
   add("window to the left", 2, 2, 6, 6).attr("is_causal", 1).attr("left_window_size", 2);
   add("window to both sides", 2, 2, 6, 6).attr("left_window_size", 2).attr("right_window_size", 1);
-  cases.add("rank 3").in(typed(DType::kF32, values({1, 1, 4}, {1, 0, 0, 1}))).in(typed(DType::kF32, values({1, 2, 4}, {1, 0, 0, 0, 0, 0, 0, 1})))
-      .in(typed(DType::kF32, values({1, 2, 2}, {1, 2, 3, 4}))).attr("q_num_heads", 2).attr("kv_num_heads", 2).attr_f("scale", 0.0f)
+  cases.add("rank 3")
+      .in(typed(DType::kF32, values({1, 1, 4}, {1, 0, 0, 1})))
+      .in(typed(DType::kF32, values({1, 2, 4}, {1, 0, 0, 0, 0, 0, 0, 1})))
+      .in(typed(DType::kF32, values({1, 2, 2}, {1, 2, 3, 4})))
+      .attr("q_num_heads", 2)
+      .attr("kv_num_heads", 2)
+      .attr_f("scale", 0.0f)
       .out(typed(DType::kF32, values({1, 1, 2}, {2, 3})));
-  cases.add("heads do not divide").in(typed(DType::kF32, range({1, 3, 2, 4}, 0, 1))).in(typed(DType::kF32, range({1, 2, 2, 4}, 0, 1)))
-      .in(typed(DType::kF32, range({1, 2, 2, 4}, 0, 1))).fails("no multiple");
-  cases.add("past without value").in(typed(DType::kF32, range({1, 2, 2, 4}, 0, 1))).in(typed(DType::kF32, range({1, 2, 2, 4}, 0, 1)))
-      .in(typed(DType::kF32, range({1, 2, 2, 4}, 0, 1))).in(missing()).in(typed(DType::kF32, range({1, 2, 2, 4}, 0, 1))).fails("together");
+  cases.add("heads do not divide")
+      .in(typed(DType::kF32, range({1, 3, 2, 4}, 0, 1)))
+      .in(typed(DType::kF32, range({1, 2, 2, 4}, 0, 1)))
+      .in(typed(DType::kF32, range({1, 2, 2, 4}, 0, 1)))
+      .fails("no multiple");
+  cases.add("past without value")
+      .in(typed(DType::kF32, range({1, 2, 2, 4}, 0, 1)))
+      .in(typed(DType::kF32, range({1, 2, 2, 4}, 0, 1)))
+      .in(typed(DType::kF32, range({1, 2, 2, 4}, 0, 1)))
+      .in(missing())
+      .in(typed(DType::kF32, range({1, 2, 2, 4}, 0, 1)))
+      .fails("together");
 }
 
 }  // namespace tenon::ops

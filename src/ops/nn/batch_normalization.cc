@@ -31,10 +31,12 @@ Status batch_norm_shape(InferContext& c) {
 Status batch_norm_upgrade(ir::Node& node, Build&) {
   if (node.since >= 14) return {};
   if (node.int_or("spatial", 1) == 0)
-    return error(Code::kNotImplemented, "BatchNormalization-", node.since, ": spatial = 0 (statistics of each position) is not supported");
+    return error(Code::kNotImplemented, "BatchNormalization-", node.since,
+                 ": spatial = 0 (statistics of each position) is not supported");
   for (size_t i = 1; i < node.outputs().size(); ++i)
     if (node.output(i) != ir::kNoValue)
-      return error(Code::kNotImplemented, "BatchNormalization-", node.since, ": the training form with ", node.outputs().size(), " outputs is not supported");
+      return error(Code::kNotImplemented, "BatchNormalization-", node.since, ": the training form with ",
+                   node.outputs().size(), " outputs is not supported");
   for (auto name : {"spatial", "is_test", "consumed_inputs"}) node.erase(name);
   return {};
 }
@@ -100,7 +102,8 @@ Status run_typed(KernelContext& c) {
     const T* v[4];
     for (size_t i = 0; i < 4; ++i) {
       if (c.in(i + 1).count != channels)
-        return invalid("BatchNormalization: input ", i + 1, " has ", c.in(i + 1).count, " values for ", channels, " channels");
+        return invalid("BatchNormalization: input ", i + 1, " has ", c.in(i + 1).count, " values for ", channels,
+                       " channels");
       TENON_ASSIGN(v[i], input_as<T>(c, i + 1));
     }
     TENON_ASSIGN(void* memory, c.scratch(static_cast<size_t>(channels) * 4 * sizeof(T)));
@@ -132,16 +135,20 @@ Status run_batch_norm(KernelContext& c) {
 
 }  // namespace
 
-TENON_OP(batch_normalization) {
-  .name = "BatchNormalization", .since = {1, 6, 7, 9, 14, 15},
-  .in = {port("X", kFloats, "T"), port("scale", kFloats, "T1"), port("B", kFloats, "T1"), port("input_mean", kFloats, "T2"),
-         port("input_var", kFloats, "T2")},
-  .out = {port("Y", kFloats, "T"), optional(port("running_mean", kFloats, "T2")), optional(port("running_var", kFloats, "T2")),
-          optional(port("saved_mean", kFloats, "T2")), optional(port("saved_var", kFloats, "T2"))},
-  .attributes = {{"epsilon", 'f'}, {"momentum", 'f'}, {"training_mode", 'i'}}, .shape = batch_norm_shape,
-  .upgrade = batch_norm_upgrade, .trait = {.in_place = 0x01, .layout = Trait::Layout::kChannels},
+TENON_OP(batch_normalization){
+    .name = "BatchNormalization",
+    .since = {1, 6, 7, 9, 14, 15},
+    .in = {port("X", kFloats, "T"), port("scale", kFloats, "T1"), port("B", kFloats, "T1"),
+           port("input_mean", kFloats, "T2"), port("input_var", kFloats, "T2")},
+    .out = {port("Y", kFloats, "T"), optional(port("running_mean", kFloats, "T2")),
+            optional(port("running_var", kFloats, "T2")), optional(port("saved_mean", kFloats, "T2")),
+            optional(port("saved_var", kFloats, "T2"))},
+    .attributes = {{"epsilon", 'f'}, {"momentum", 'f'}, {"training_mode", 'i'}},
+    .shape = batch_norm_shape,
+    .upgrade = batch_norm_upgrade,
+    .trait = {.in_place = 0x01, .layout = Trait::Layout::kChannels},
 };
-TENON_CPU(batch_normalization) {{{{.name = "affine", .pack = pack_batch_norm, .run = run_batch_norm}}}};
+TENON_CPU(batch_normalization){{{{.name = "affine", .pack = pack_batch_norm, .run = run_batch_norm}}}};
 
 TENON_CASES(batch_normalization) {
   cases.types(kFloats);
@@ -157,8 +164,10 @@ TENON_CASES(batch_normalization) {
       if (training) {
         double n = static_cast<double>(batch * inner);
         m = v = 0;
-        for (size_t b = 0; b < batch; ++b) for (size_t i = 0; i < inner; ++i) m += at(b, i) / n;
-        for (size_t b = 0; b < batch; ++b) for (size_t i = 0; i < inner; ++i) v += (at(b, i) - m) * (at(b, i) - m) / n;
+        for (size_t b = 0; b < batch; ++b)
+          for (size_t i = 0; i < inner; ++i) m += at(b, i) / n;
+        for (size_t b = 0; b < batch; ++b)
+          for (size_t i = 0; i < inner; ++i) v += (at(b, i) - m) * (at(b, i) - m) / n;
         double momentum = c.attr_f("momentum", 0.9f);
         mean.data[k] = mean.data[k] * momentum + m * (1 - momentum);
         var.data[k] = var.data[k] * momentum + v * (1 - momentum);
@@ -170,8 +179,13 @@ TENON_CASES(batch_normalization) {
     return training ? std::vector<CaseTensor>{y, mean, var} : std::vector<CaseTensor>{y};
   });
   auto add = [&](std::string say, Shape x, int64_t channels) {
-    return cases.add(std::move(say)).in(range(std::move(x), -4, 4)).in(range({channels}, 0.5, 2)).in(range({channels}, -1, 1))
-        .in(range({channels}, -1, 1)).in(range({channels}, 0.5, 3)).tolerance(4e-6);
+    return cases.add(std::move(say))
+        .in(range(std::move(x), -4, 4))
+        .in(range({channels}, 0.5, 2))
+        .in(range({channels}, -1, 1))
+        .in(range({channels}, -1, 1))
+        .in(range({channels}, 0.5, 3))
+        .tolerance(4e-6);
   };
   add("image", {2, 3, 4, 5}, 3);
   add("row", {2, 7}, 7);
@@ -181,8 +195,12 @@ TENON_CASES(batch_normalization) {
   add("training", {2, 3, 4, 5}, 3).attr("training_mode", 1);
   add("version 7", {2, 3, 4, 5}, 3).opset(7).attr("spatial", 1);
   add("version 6", {2, 3, 4, 5}, 3).opset(6).attr("is_test", 1);
-  cases.add("other channels").in(typed(DType::kF32, range({2, 3, 4}, -4, 4))).in(typed(DType::kF32, range({2}, 0.5, 2)))
-      .in(typed(DType::kF32, range({2}, 0.5, 2))).in(typed(DType::kF32, range({2}, 0.5, 2))).in(typed(DType::kF32, range({2}, 0.5, 2)))
+  cases.add("other channels")
+      .in(typed(DType::kF32, range({2, 3, 4}, -4, 4)))
+      .in(typed(DType::kF32, range({2}, 0.5, 2)))
+      .in(typed(DType::kF32, range({2}, 0.5, 2)))
+      .in(typed(DType::kF32, range({2}, 0.5, 2)))
+      .in(typed(DType::kF32, range({2}, 0.5, 2)))
       .fails("has 2 values for 3 channels");
 }
 

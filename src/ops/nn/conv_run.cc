@@ -32,7 +32,8 @@ Result<TransposedSizes> transposed_sizes(const ir::Node& node, const Window& w) 
   for (int i = 0; i < w.spatial; ++i) {
     int64_t v = t.output_padding[static_cast<size_t>(i)];
     if (v < 0 || v >= std::max(w.stride[i], w.dilation[i]))
-      return invalid(node.op, ": output_padding ", v, " is not below the stride ", w.stride[i], " or dilation ", w.dilation[i]);
+      return invalid(node.op, ": output_padding ", v, " is not below the stride ", w.stride[i], " or dilation ",
+                     w.dilation[i]);
   }
   auto shape = node.ints("output_shape");
   if (shape.size() == n + 2) shape = shape.subspan(2);
@@ -47,7 +48,8 @@ Result<TransposedSizes> transposed_sizes(const ir::Node& node, const Window& w) 
 Dim transposed_output(const Window& w, const TransposedSizes& t, int i, Dim in) {
   size_t k = static_cast<size_t>(i);
   if (!t.output_shape.empty()) return Dim(t.output_shape[k]);
-  if (w.auto_pad == Window::AutoPad::kSameUpper || w.auto_pad == Window::AutoPad::kSameLower) return in * Dim(w.stride[i]);
+  if (w.auto_pad == Window::AutoPad::kSameUpper || w.auto_pad == Window::AutoPad::kSameLower)
+    return in * Dim(w.stride[i]);
   return (in - Dim(1)) * Dim(w.stride[i]) + Dim(t.output_padding[k] + w.reach(i) - w.pad_begin[i] - w.pad_end[i]);
 }
 
@@ -97,7 +99,8 @@ Status conv_shape(InferContext& c, const ConvForm& form, size_t xi, size_t wi, D
   }
   const DimVector& x = c.shape(xi);
   if (x.size() < 3) return invalid(node.op, ": X ", ir::dims_text(x), " has no spatial dimensions");
-  const size_t spatial = x.size() - 2, channel = form.channels_last ? x.size() - 1 : 1, first = form.channels_last ? 1 : 2;
+  const size_t spatial = x.size() - 2, channel = form.channels_last ? x.size() - 1 : 1,
+               first = form.channels_last ? 1 : 2;
   DimVector out(x.size(), Dim::unknown());
   out[0] = x[0];
   Dims kernel;
@@ -108,8 +111,8 @@ Status conv_shape(InferContext& c, const ConvForm& form, size_t xi, size_t wi, D
       return invalid(node.op, ": X has rank ", x.size(), " and W rank ", w.size(), "; they must agree");
     Dim in = form.transposed ? w[0] : w[1] * Dim(group);
     if (in.is_const() && x[channel].is_const() && in.value() != x[channel].value())
-      return invalid(node.op, ": X ", ir::dims_text(x), " has ", x[channel], " channels, W ", ir::dims_text(w), " with group ", group,
-                     " takes ", in);
+      return invalid(node.op, ": X ", ir::dims_text(x), " has ", x[channel], " channels, W ", ir::dims_text(w),
+                     " with group ", group, " takes ", in);
     if (w[0].is_const() && w[0].value() % group != 0)
       return invalid(node.op, ": ", w[0], " channels of W cannot be split into ", group, " groups");
     out[channel] = form.transposed ? w[1] * Dim(group) : w[0];
@@ -125,14 +128,17 @@ Status conv_shape(InferContext& c, const ConvForm& form, size_t xi, size_t wi, D
   if (form.transposed) { TENON_ASSIGN(t, transposed_sizes(node, w)); }
   for (size_t i = 0; i < spatial; ++i) {
     Dim in = x[first + i];
-    Dim size = form.transposed ? transposed_output(w, t, static_cast<int>(i), in) : window_output(w, static_cast<int>(i), in);
+    Dim size =
+        form.transposed ? transposed_output(w, t, static_cast<int>(i), in) : window_output(w, static_cast<int>(i), in);
     if (size.is_const() && size.value() < 0) {
       if (!form.transposed) size = Dim(0);
-      else return invalid(node.op, ": the output would have size ", size, " in spatial dimension ", static_cast<int64_t>(i));
+      else
+        return invalid(node.op, ": the output would have size ", size, " in spatial dimension ",
+                       static_cast<int64_t>(i));
     }
     if (size.is_const() && size.value() == 0 && in.is_const() && !in.is(0))
-      return invalid(node.op, ": the window of ", w.reach(static_cast<int>(i)), " does not fit the padded input of size ", in, " in spatial dimension ",
-                     static_cast<int64_t>(i));
+      return invalid(node.op, ": the window of ", w.reach(static_cast<int>(i)),
+                     " does not fit the padded input of size ", in, " in spatial dimension ", static_cast<int64_t>(i));
     out[first + i] = size;
   }
   c.set(0, dtype, std::move(out));
@@ -155,7 +161,8 @@ Result<PlainConv> conv_run_sizes(const ir::Node& node, const ConvForm& form, std
   p.in_channels = x[channel];
   p.out_channels = y[channel];
   int64_t taken = 0, given = 0;
-  if (!checked_mul(w[1], p.group, form.transposed ? &given : &taken)) return invalid(node.op, ": group ", p.group, " is too large");
+  if (!checked_mul(w[1], p.group, form.transposed ? &given : &taken))
+    return invalid(node.op, ": group ", p.group, " is too large");
   (form.transposed ? taken : given) = w[0];
   if (taken != p.in_channels || given != p.out_channels || w[0] % p.group)
     return invalid(node.op, ": X ", list_text(x), " does not fit W ", list_text(w), " with group ", p.group);
@@ -167,7 +174,8 @@ Result<PlainConv> conv_run_sizes(const ir::Node& node, const ConvForm& form, std
     p.kernel[d] = window.kernel[i];
     p.stride[d] = window.stride[i];
     p.dilation[d] = window.dilation[i];
-    p.pad[d] = form.transposed ? transposed_pad(window, t, i, p.in[d], p.out[d]) : window_padding(window, i, p.in[d]).begin;
+    p.pad[d] =
+        form.transposed ? transposed_pad(window, t, i, p.in[d], p.out[d]) : window_padding(window, i, p.in[d]).begin;
   }
   return p;
 }
@@ -251,7 +259,8 @@ Status run_conv_node(KernelContext& c) {
     TENON_ASSIGN(void* t, c.scratch(static_cast<size_t>(c.out(0).count) * sizeof(float)));
     y = static_cast<float*>(t);
   }
-  TENON_ASSIGN(void* scratch, c.scratch(static_cast<size_t>(kernels::conv_scratch_bytes(*plan, sizes, c.team().width()))));
+  TENON_ASSIGN(void* scratch,
+               c.scratch(static_cast<size_t>(kernels::conv_scratch_bytes(*plan, sizes, c.team().width()))));
   kernels::run_conv(*plan, sizes, x, residual, y, c.team(), scratch);
   if (change) kernels::to_channels_first(y, out.data(), p.batch, p.out_channels, out_pixels, c.team());
   out.finish();

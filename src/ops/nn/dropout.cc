@@ -27,7 +27,8 @@ Status dropout_shape(InferContext& c) {
 Status dropout_upgrade(ir::Node& node, Build& b) {
   if (node.since >= 12) return {};
   // Old models name a mask that nobody reads.
-  if (node.output(1) != ir::kNoValue && b.model().value(node.output(1)).use_count() == 0) b.graph().truncate_outputs(node, 1);
+  if (node.output(1) != ir::kNoValue && b.model().value(node.output(1)).use_count() == 0)
+    b.graph().truncate_outputs(node, 1);
   if (node.since < 7 && node.int_or("is_test", 0) == 0 && node.output(1) != ir::kNoValue)
     return error(Code::kNotImplemented, "Dropout-", node.since, ": the training form is not supported");
   if (node.since < 10 && node.output(1) != ir::kNoValue)
@@ -53,7 +54,8 @@ Status run_dropout(KernelContext& c) {
   if (c.has(1) && c.in(1).count == 1) convert(c.in(1).dtype, c.in(1).data, DType::kF64, &ratio, 1);
   bool* mask = c.wants(1) ? c.out(1).as<bool>() : nullptr;
   if (!training || ratio == 0) {
-    if (c.wants(0) && c.out(0).data != x.data && x.count) std::memcpy(c.out(0).data, x.data, static_cast<size_t>(x.bytes()));
+    if (c.wants(0) && c.out(0).data != x.data && x.count)
+      std::memcpy(c.out(0).data, x.data, static_cast<size_t>(x.bytes()));
     if (mask && x.count) std::memset(mask, 1, static_cast<size_t>(x.count));
     return {};
   }
@@ -80,21 +82,41 @@ constexpr TypeSet kTypes = kFloats | TypeSet(DType::kF8E4M3FN, DType::kF8E4M3FNU
 
 }  // namespace
 
-TENON_OP(dropout) {
-  .name = "Dropout", .since = {1, 6, 7, 10, 12, 13, 22},
-  .in = {port("data", kTypes, "T"), optional(port("ratio", kTypes, "T1")), optional(port("training_mode", kBools, "T2"))},
-  .out = {port("output", kTypes, "T"), optional(port("mask", kBools))}, .attributes = {{"seed", 'i'}}, .shape = dropout_shape,
-  .upgrade = dropout_upgrade, .trait = {.in_place = 0x01, .deterministic = false},
+TENON_OP(dropout){
+    .name = "Dropout",
+    .since = {1, 6, 7, 10, 12, 13, 22},
+    .in = {port("data", kTypes, "T"), optional(port("ratio", kTypes, "T1")),
+           optional(port("training_mode", kBools, "T2"))},
+    .out = {port("output", kTypes, "T"), optional(port("mask", kBools))},
+    .attributes = {{"seed", 'i'}},
+    .shape = dropout_shape,
+    .upgrade = dropout_upgrade,
+    .trait = {.in_place = 0x01, .deterministic = false},
 };
-TENON_CPU(dropout) {{{{.name = "plain", .pack = pack_dropout, .run = run_dropout}}}};
+TENON_CPU(dropout){{{{.name = "plain", .pack = pack_dropout, .run = run_dropout}}}};
 
 TENON_CASES(dropout) {
   cases.types(kTypes);
-  cases.add("inference").in(values({2, 2}, {1, -2, 3, 4})).out(values({2, 2}, {1, -2, 3, 4})).out(typed(DType::kBool, values({2, 2}, {1, 1, 1, 1})));
-  cases.add("training without loss").in(values({3}, {1, 2, 3})).in(values({}, {0})).in(typed(DType::kBool, values({}, {1}))).out(values({3}, {1, 2, 3}));
-  cases.add("training on zeros").in(values({3}, {0, 0, 0})).in(values({}, {0.5})).in(typed(DType::kBool, values({}, {1}))).attr("seed", 7).out(values({3}, {0, 0, 0}));
+  cases.add("inference")
+      .in(values({2, 2}, {1, -2, 3, 4}))
+      .out(values({2, 2}, {1, -2, 3, 4}))
+      .out(typed(DType::kBool, values({2, 2}, {1, 1, 1, 1})));
+  cases.add("training without loss")
+      .in(values({3}, {1, 2, 3}))
+      .in(values({}, {0}))
+      .in(typed(DType::kBool, values({}, {1})))
+      .out(values({3}, {1, 2, 3}));
+  cases.add("training on zeros")
+      .in(values({3}, {0, 0, 0}))
+      .in(values({}, {0.5}))
+      .in(typed(DType::kBool, values({}, {1})))
+      .attr("seed", 7)
+      .out(values({3}, {0, 0, 0}));
   cases.add("version 7").in(values({3}, {1, 2, 3})).attr_f("ratio", 0.25f).opset(7).out(values({3}, {1, 2, 3}));
-  cases.add("ratio of 1").in(typed(DType::kF32, values({3}, {1, 2, 3}))).in(typed(DType::kF32, values({}, {1}))).in(typed(DType::kBool, values({}, {1})))
+  cases.add("ratio of 1")
+      .in(typed(DType::kF32, values({3}, {1, 2, 3})))
+      .in(typed(DType::kF32, values({}, {1})))
+      .in(typed(DType::kBool, values({}, {1})))
       .fails("must be in [0, 1)");
 }
 

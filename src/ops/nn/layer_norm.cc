@@ -19,7 +19,8 @@ Status norm_shape(InferContext& c) {
   for (size_t i : {size_t{1}, size_t{2}}) {  // scale and bias broadcast to the normalised dimensions
     if (!c.has_shape(i)) continue;
     auto& s = c.shape(i);
-    if (s.size() > x.size()) return invalid(c.node().op, ": input ", i, " ", ir::dims_text(s), " does not broadcast to ", ir::dims_text(x));
+    if (s.size() > x.size())
+      return invalid(c.node().op, ": input ", i, " ", ir::dims_text(s), " does not broadcast to ", ir::dims_text(x));
     for (size_t k = 0; k < s.size(); ++k) {
       Dim want = x[x.size() - s.size() + k];
       if (s[k].is_const() && want.is_const() && s[k].value() != 1 && s[k].value() != want.value())
@@ -42,7 +43,8 @@ Result<const void*> row_operand(KernelContext& c, size_t i, int64_t axis) {
   int64_t n = product(x.shape(), static_cast<size_t>(axis), x.shape().size());
   if (s.count == n) return static_cast<const void*>(s.data);
   if (s.count != 1 && s.rank > x.rank - axis)
-    return error(Code::kNotImplemented, c.node().op, ": input ", i, " ", s, " changes along dimensions before the axis of ", x);
+    return error(Code::kNotImplemented, c.node().op, ": input ", i, " ", s,
+                 " changes along dimensions before the axis of ", x);
   int width = byte_width(s.dtype);
   TENON_ASSIGN(void* p, c.scratch(static_cast<size_t>(n * width)));
   Dims dims(x.shape().subspan(static_cast<size_t>(axis)));
@@ -54,7 +56,8 @@ Result<const void*> row_operand(KernelContext& c, size_t i, int64_t axis) {
       rest /= dims[k];
       if (d >= static_cast<size_t>(s.rank)) continue;
       int64_t size = s.dims[s.rank - 1 - static_cast<int32_t>(d)];
-      if (size != 1 && size != dims[k]) return invalid(c.node().op, ": input ", i, " ", s, " does not broadcast to ", x);
+      if (size != 1 && size != dims[k])
+        return invalid(c.node().op, ": input ", i, " ", s, " does not broadcast to ", x);
       index += (size == 1 ? 0 : position) * stride;
       stride *= size;
     }
@@ -67,7 +70,8 @@ template <bool rms>
 Status run_norm(KernelContext& c) {
   const TensorRef& x = c.in(0);
   TENON_ASSIGN(int64_t axis, normal_axis(c.node().int_or("axis", -1), x.rank));
-  int64_t rows = product(x.shape(), 0, static_cast<size_t>(axis)), n = product(x.shape(), static_cast<size_t>(axis), x.shape().size());
+  int64_t rows = product(x.shape(), 0, static_cast<size_t>(axis)),
+          n = product(x.shape(), static_cast<size_t>(axis), x.shape().size());
   RowNorm args;
   args.rms = rms;
   args.epsilon = c.node().float_or("epsilon", 1e-5f);
@@ -117,29 +121,43 @@ std::vector<CaseTensor> norm_reference(const Case& c, const std::vector<CaseTens
 
 }  // namespace
 
-TENON_OP(layer_normalization) {
-  .name = "LayerNormalization", .since = {17},
-  .in = {port("X", kFloats, "T"), port("Scale", kFloats, "T"), optional(port("B", kFloats, "T"))},
-  .out = {port("Y", kFloats, "T"), optional(port("Mean", kFloats)), optional(port("InvStdDev", kFloats))},
-  .attributes = {{"axis", 'i'}, {"epsilon", 'f'}, {"stash_type", 'i'}}, .shape = norm_shape, .trait = {.in_place = 1},
+TENON_OP(layer_normalization){
+    .name = "LayerNormalization",
+    .since = {17},
+    .in = {port("X", kFloats, "T"), port("Scale", kFloats, "T"), optional(port("B", kFloats, "T"))},
+    .out = {port("Y", kFloats, "T"), optional(port("Mean", kFloats)), optional(port("InvStdDev", kFloats))},
+    .attributes = {{"axis", 'i'}, {"epsilon", 'f'}, {"stash_type", 'i'}},
+    .shape = norm_shape,
+    .trait = {.in_place = 1},
 };
-TENON_CPU(layer_normalization) {{{{.name = "rows", .run = run_norm<false>}}}};
+TENON_CPU(layer_normalization){{{{.name = "rows", .run = run_norm<false>}}}};
 TENON_CASES(layer_normalization) {
   cases.types(kFloats);
   cases.reference(norm_reference<false>);
   cases.add("rows").in(range({5, 19}, -4, 4)).in(range({19}, 0.5, 2)).in(range({19}, -1, 1));
   cases.add("no bias").in(range({3, 8}, -4, 4)).in(range({8}, 0.5, 2));
-  cases.add("two dimensions").in(range({3, 4, 6}, -4, 4)).in(range({4, 6}, 0.5, 2)).in(range({4, 6}, -1, 1)).attr("axis", 1);
+  cases.add("two dimensions")
+      .in(range({3, 4, 6}, -4, 4))
+      .in(range({4, 6}, 0.5, 2))
+      .in(range({4, 6}, -1, 1))
+      .attr("axis", 1);
   cases.add("one scale for all").in(range({3, 8}, -4, 4)).in(range({1}, 2, 2)).attr_f("epsilon", 0.1f);
-  cases.add("wrong scale").in(typed(DType::kF32, range({3, 8}, -4, 4))).in(typed(DType::kF32, range({7}, 2, 2))).fails("does not broadcast");
+  cases.add("wrong scale")
+      .in(typed(DType::kF32, range({3, 8}, -4, 4)))
+      .in(typed(DType::kF32, range({7}, 2, 2)))
+      .fails("does not broadcast");
 }
 
-TENON_OP(rms_normalization) {
-  .name = "RMSNormalization", .since = {23},
-  .in = {port("X", kFloats, "T"), port("scale", kFloats, "T")}, .out = {port("Y", kFloats, "T")},
-  .attributes = {{"axis", 'i'}, {"epsilon", 'f'}, {"stash_type", 'i'}}, .shape = norm_shape, .trait = {.in_place = 1},
+TENON_OP(rms_normalization){
+    .name = "RMSNormalization",
+    .since = {23},
+    .in = {port("X", kFloats, "T"), port("scale", kFloats, "T")},
+    .out = {port("Y", kFloats, "T")},
+    .attributes = {{"axis", 'i'}, {"epsilon", 'f'}, {"stash_type", 'i'}},
+    .shape = norm_shape,
+    .trait = {.in_place = 1},
 };
-TENON_CPU(rms_normalization) {{{{.name = "rows", .run = run_norm<true>}}}};
+TENON_CPU(rms_normalization){{{{.name = "rows", .run = run_norm<true>}}}};
 TENON_CASES(rms_normalization) {
   cases.types(kFloats);
   cases.reference(norm_reference<true>);

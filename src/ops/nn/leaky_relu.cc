@@ -5,10 +5,14 @@
 
 namespace tenon::ops {
 
-TENON_OP(leaky_relu) {
-  .name = "LeakyRelu", .since = {1, 6, 16}, .in = {port("X", kFloats, "T")}, .out = {port("Y", kFloats, "T")},
-  .attributes = {{"alpha", 'f'}}, .shape = same_as_input,
-  .trait = pointwise([](const ir::Node& n) { return Program::single(Fn::kLeakyRelu, n.float_or("alpha", 0.01f)); }),
+TENON_OP(leaky_relu){
+    .name = "LeakyRelu",
+    .since = {1, 6, 16},
+    .in = {port("X", kFloats, "T")},
+    .out = {port("Y", kFloats, "T")},
+    .attributes = {{"alpha", 'f'}},
+    .shape = same_as_input,
+    .trait = pointwise([](const ir::Node& n) { return Program::single(Fn::kLeakyRelu, n.float_or("alpha", 0.01f)); }),
 };
 TENON_CPU(leaky_relu) kPointwise;
 

@@ -26,13 +26,15 @@ Result<Rule> rule_of(const ir::Node& node) {
 }
 
 Status agree(Dim a, Dim b, std::string_view what) {
-  if (a.is_const() && b.is_const() && a.value() != b.value()) return invalid("LinearAttention: ", what, " is ", a, " where ", b, " is expected");
+  if (a.is_const() && b.is_const() && a.value() != b.value())
+    return invalid("LinearAttention: ", what, " is ", a, " where ", b, " is expected");
   return {};
 }
 
 /// Columns split into heads.
 Result<Dim> head_size(Dim columns, int64_t heads, std::string_view what) {
-  if (columns.is_const() && columns.value() % heads) return invalid("LinearAttention: ", columns, " columns of ", what, " cannot be split into ", heads, " heads");
+  if (columns.is_const() && columns.value() % heads)
+    return invalid("LinearAttention: ", columns, " columns of ", what, " cannot be split into ", heads, " heads");
   return floor_div(columns, Dim(heads));
 }
 
@@ -68,8 +70,10 @@ Status linear_shape(InferContext& c) {
 
 Status run_linear(KernelContext& c) {
   TENON_ASSIGN(Rule rule, rule_of(c.node()));
-  const int64_t q_heads = c.node().int_or("q_num_heads", 1), heads = c.node().int_or("kv_num_heads", 1), group = q_heads / heads;
-  const int64_t batch = c.in(0).dims[0], steps = c.in(0).dims[1], dk = c.in(0).dims[2] / q_heads, dv = c.in(2).dims[2] / heads;
+  const int64_t q_heads = c.node().int_or("q_num_heads", 1), heads = c.node().int_or("kv_num_heads", 1),
+                group = q_heads / heads;
+  const int64_t batch = c.in(0).dims[0], steps = c.in(0).dims[1], dk = c.in(0).dims[2] / q_heads,
+                dv = c.in(2).dims[2] / heads;
   float scale = c.node().float_or("scale", 0);
   if (scale == 0) scale = 1 / std::sqrt(static_cast<float>(std::max<int64_t>(dk, 1)));
   TENON_ASSIGN(const float* q, input_as<float>(c, 0));
@@ -81,9 +85,11 @@ Status run_linear(KernelContext& c) {
   TENON_ASSIGN(auto y, OutputAs<float>::of(c, 0));
   TENON_ASSIGN(auto present, OutputAs<float>::of(c, 1));
   const int64_t tokens = batch * steps, each = dk * dv;
-  const int64_t decays = rule.decays && tokens ? c.in(4).count / tokens : 0, betas = rule.corrects && tokens ? c.in(5).count / tokens : 0;
+  const int64_t decays = rule.decays && tokens ? c.in(4).count / tokens : 0,
+                betas = rule.corrects && tokens ? c.in(5).count / tokens : 0;
   if (rule.decays && tokens && decays != heads && decays != heads * dk)
-    return invalid("LinearAttention: decay ", c.in(4), " has ", decays, " columns; ", heads, " or ", heads * dk, " are expected");
+    return invalid("LinearAttention: decay ", c.in(4), " has ", decays, " columns; ", heads, " or ", heads * dk,
+                   " are expected");
   if (rule.corrects && tokens && betas != heads && betas != 1)
     return invalid("LinearAttention: beta ", c.in(5), " has ", betas, " columns; 1 or ", heads, " are expected");
   float* states = present.data();
@@ -131,7 +137,8 @@ Status run_linear(KernelContext& c) {
 
 Status causal_shape(InferContext& c) {
   std::string_view act = c.node().string_or("activation", "none");
-  if (act != "none" && act != "silu" && act != "swish") return invalid("CausalConvWithState: activation is '", act, "'");
+  if (act != "none" && act != "silu" && act != "swish")
+    return invalid("CausalConvWithState: activation is '", act, "'");
   c.copy(0, 0);
   c.set(1, c.dtype(0));
   if (!c.has_shape(0) || !c.has_shape(1)) return {};
@@ -144,9 +151,11 @@ Status causal_shape(InferContext& c) {
   if (c.has_shape(3)) {
     bool fits = c.rank(3) == 3;
     for (size_t i = 0; fits && i < 3; ++i) fits = !differ(c.shape(3)[i], state[i]);
-    if (!fits) return invalid("CausalConvWithState: past_state ", ir::dims_text(c.shape(3)), " must be ", ir::dims_text(state));
+    if (!fits)
+      return invalid("CausalConvWithState: past_state ", ir::dims_text(c.shape(3)), " must be ", ir::dims_text(state));
   }
-  if (auto n = c.count(2); n && differ(Dim(*n), x[1])) return invalid("CausalConvWithState: the bias has ", *n, " values for ", x[1], " channels");
+  if (auto n = c.count(2); n && differ(Dim(*n), x[1]))
+    return invalid("CausalConvWithState: the bias has ", *n, " values for ", x[1], " channels");
   c.set(1, c.dtype(0), std::move(state));
   return {};
 }
@@ -181,43 +190,103 @@ Status run_causal(KernelContext& c) {
 
 }  // namespace
 
-TENON_OP(linear_attention) {
-  .name = "LinearAttention", .since = {27},
-  .in = {port("query", kTypes, "T"), port("key", kTypes, "T"), port("value", kTypes, "T"), optional(port("past_state", kTypes, "S")),
-         optional(port("decay", kTypes, "T")), optional(port("beta", kTypes, "T"))},
-  .out = {port("output", kTypes, "T"), port("present_state", kTypes, "S")},
-  .attributes = {{"chunk_size", 'i'}, {"kv_num_heads", 'i', true}, {"q_num_heads", 'i', true}, {"scale", 'f'}, {"update_rule", 's'}},
-  .shape = linear_shape,
+TENON_OP(linear_attention){
+    .name = "LinearAttention",
+    .since = {27},
+    .in = {port("query", kTypes, "T"), port("key", kTypes, "T"), port("value", kTypes, "T"),
+           optional(port("past_state", kTypes, "S")), optional(port("decay", kTypes, "T")),
+           optional(port("beta", kTypes, "T"))},
+    .out = {port("output", kTypes, "T"), port("present_state", kTypes, "S")},
+    .attributes = {{"chunk_size", 'i'},
+                   {"kv_num_heads", 'i', true},
+                   {"q_num_heads", 'i', true},
+                   {"scale", 'f'},
+                   {"update_rule", 's'}},
+    .shape = linear_shape,
 };
-TENON_CPU(linear_attention) {{{{.name = "step by step", .run = run_linear}}}};
+TENON_CPU(linear_attention){{{{.name = "step by step", .run = run_linear}}}};
 TENON_CASES(linear_attention) {
   cases.types(kTypes);
   auto f32 = [](CaseTensor t) { return typed(DType::kF32, std::move(t)); };
-  cases.add("linear").in(values({1, 2, 2}, {1, 0, 0, 1})).in(values({1, 2, 2}, {1, 2, 3, 4})).in(values({1, 2, 1}, {1, 2})).attr("q_num_heads", 1)
-      .attr("kv_num_heads", 1).attr_f("scale", 1).attr_s("update_rule", "linear").out(values({1, 2, 1}, {1, 10})).out(values({1, 1, 2, 1}, {7, 10}));
-  cases.add("delta with past").in(values({1, 1, 2}, {1, 1})).in(values({1, 1, 2}, {1, 0})).in(values({1, 1, 1}, {4})).in(values({1, 1, 2, 1}, {2, 3})).in(missing())
-      .in(values({1, 1, 1}, {0.5})).attr("q_num_heads", 1).attr("kv_num_heads", 1).attr_f("scale", 1).attr_s("update_rule", "delta")
-      .out(values({1, 1, 1}, {6})).out(values({1, 1, 2, 1}, {3, 3}));
-  cases.add("gated, two queries for a head").in(values({1, 1, 2}, {1, 2})).in(values({1, 1, 1}, {2})).in(values({1, 1, 1}, {3})).in(values({1, 1, 1, 1}, {5}))
-      .in(values({1, 1, 1}, {0})).attr("q_num_heads", 2).attr("kv_num_heads", 1).attr_f("scale", 1).attr_s("update_rule", "gated")
-      .out(values({1, 1, 2}, {11, 22})).out(values({1, 1, 1, 1}, {11}));
-  cases.add("no beta").in(f32(range({1, 1, 2}, 0, 1))).in(f32(range({1, 1, 2}, 0, 1))).in(f32(range({1, 1, 2}, 0, 1))).attr("q_num_heads", 1)
-      .attr("kv_num_heads", 1).attr_s("update_rule", "delta").fails("needs the input beta");
+  cases.add("linear")
+      .in(values({1, 2, 2}, {1, 0, 0, 1}))
+      .in(values({1, 2, 2}, {1, 2, 3, 4}))
+      .in(values({1, 2, 1}, {1, 2}))
+      .attr("q_num_heads", 1)
+      .attr("kv_num_heads", 1)
+      .attr_f("scale", 1)
+      .attr_s("update_rule", "linear")
+      .out(values({1, 2, 1}, {1, 10}))
+      .out(values({1, 1, 2, 1}, {7, 10}));
+  cases.add("delta with past")
+      .in(values({1, 1, 2}, {1, 1}))
+      .in(values({1, 1, 2}, {1, 0}))
+      .in(values({1, 1, 1}, {4}))
+      .in(values({1, 1, 2, 1}, {2, 3}))
+      .in(missing())
+      .in(values({1, 1, 1}, {0.5}))
+      .attr("q_num_heads", 1)
+      .attr("kv_num_heads", 1)
+      .attr_f("scale", 1)
+      .attr_s("update_rule", "delta")
+      .out(values({1, 1, 1}, {6}))
+      .out(values({1, 1, 2, 1}, {3, 3}));
+  cases.add("gated, two queries for a head")
+      .in(values({1, 1, 2}, {1, 2}))
+      .in(values({1, 1, 1}, {2}))
+      .in(values({1, 1, 1}, {3}))
+      .in(values({1, 1, 1, 1}, {5}))
+      .in(values({1, 1, 1}, {0}))
+      .attr("q_num_heads", 2)
+      .attr("kv_num_heads", 1)
+      .attr_f("scale", 1)
+      .attr_s("update_rule", "gated")
+      .out(values({1, 1, 2}, {11, 22}))
+      .out(values({1, 1, 1, 1}, {11}));
+  cases.add("no beta")
+      .in(f32(range({1, 1, 2}, 0, 1)))
+      .in(f32(range({1, 1, 2}, 0, 1)))
+      .in(f32(range({1, 1, 2}, 0, 1)))
+      .attr("q_num_heads", 1)
+      .attr("kv_num_heads", 1)
+      .attr_s("update_rule", "delta")
+      .fails("needs the input beta");
 }
 
-TENON_OP(causal_conv_with_state) {
-  .name = "CausalConvWithState", .since = {27},
-  .in = {port("input", kTypes, "T"), port("weight", kTypes, "T"), optional(port("bias", kTypes, "T")), optional(port("past_state", kTypes, "T"))},
-  .out = {port("output", kTypes, "T"), port("present_state", kTypes, "T")}, .attributes = {{"activation", 's'}}, .shape = causal_shape,
+TENON_OP(causal_conv_with_state){
+    .name = "CausalConvWithState",
+    .since = {27},
+    .in = {port("input", kTypes, "T"), port("weight", kTypes, "T"), optional(port("bias", kTypes, "T")),
+           optional(port("past_state", kTypes, "T"))},
+    .out = {port("output", kTypes, "T"), port("present_state", kTypes, "T")},
+    .attributes = {{"activation", 's'}},
+    .shape = causal_shape,
 };
-TENON_CPU(causal_conv_with_state) {{{{.name = "taps", .run = run_causal}}}};
+TENON_CPU(causal_conv_with_state){{{{.name = "taps", .run = run_causal}}}};
 TENON_CASES(causal_conv_with_state) {
   cases.types(kTypes);
-  cases.add("from nothing").in(values({1, 1, 3}, {1, 2, 3})).in(values({1, 1, 2}, {10, 1})).out(values({1, 1, 3}, {1, 12, 23})).out(values({1, 1, 1}, {3}));
-  cases.add("past and bias").in(values({1, 2, 1}, {1, 2})).in(values({2, 1, 3}, {1, 2, 3, 1, 1, 1})).in(values({2}, {10, 20})).in(values({1, 2, 2}, {1, 2, 3, 4}))
-      .out(values({1, 2, 1}, {18, 29})).out(values({1, 2, 2}, {2, 1, 4, 2}));
-  cases.add("activation").in(values({1, 1, 1}, {0})).in(values({1, 1, 1}, {5})).attr_s("activation", "silu").out(values({1, 1, 1}, {0})).out(values({1, 1, 0}, {}));
-  cases.add("other channels").in(typed(DType::kF32, range({1, 2, 3}, 0, 1))).in(typed(DType::kF32, range({3, 1, 2}, 0, 1))).fails("does not fit the input");
+  cases.add("from nothing")
+      .in(values({1, 1, 3}, {1, 2, 3}))
+      .in(values({1, 1, 2}, {10, 1}))
+      .out(values({1, 1, 3}, {1, 12, 23}))
+      .out(values({1, 1, 1}, {3}));
+  cases.add("past and bias")
+      .in(values({1, 2, 1}, {1, 2}))
+      .in(values({2, 1, 3}, {1, 2, 3, 1, 1, 1}))
+      .in(values({2}, {10, 20}))
+      .in(values({1, 2, 2}, {1, 2, 3, 4}))
+      .out(values({1, 2, 1}, {18, 29}))
+      .out(values({1, 2, 2}, {2, 1, 4, 2}));
+  cases.add("activation")
+      .in(values({1, 1, 1}, {0}))
+      .in(values({1, 1, 1}, {5}))
+      .attr_s("activation", "silu")
+      .out(values({1, 1, 1}, {0}))
+      .out(values({1, 1, 0}, {}));
+  cases.add("other channels")
+      .in(typed(DType::kF32, range({1, 2, 3}, 0, 1)))
+      .in(typed(DType::kF32, range({3, 1, 2}, 0, 1)))
+      .fails("does not fit the input");
 }
 
 }  // namespace tenon::ops

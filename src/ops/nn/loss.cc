@@ -26,7 +26,8 @@ Status loss_shape(InferContext& c) {
   if (c.has_shape(0) && c.has_shape(2) && c.rank(0) >= 2) {
     auto n = c.count(2);
     Dim classes = c.shape(0)[1];
-    if (n && classes.is_const() && *n != classes.value()) return invalid(c.node().op, ": ", *n, " weights for ", classes, " classes");
+    if (n && classes.is_const() && *n != classes.value())
+      return invalid(c.node().op, ": ", *n, " weights for ", classes, " classes");
   }
   if (reduction != "none") c.set(0, c.dtype(0), {});
   else if (c.has_shape(1)) c.set(0, c.dtype(0), c.shape(1));
@@ -49,7 +50,8 @@ Status negative_log(KernelContext& c, const T* log_prob) {
     const int64_t label = labels.dtype == DType::kI64 ? labels.as<int64_t>()[i] : labels.as<int32_t>()[i];
     double loss = 0;
     if (!ignored || label != *ignored) {
-      if (label < 0 || label >= classes) return invalid(c.node().op, ": label ", label, " is outside of ", classes, " classes");
+      if (label < 0 || label >= classes)
+        return invalid(c.node().op, ": label ", label, " is outside of ", classes, " classes");
       const double weight = weights ? static_cast<double>(weights[label]) : 1.0;
       loss = -weight * static_cast<double>(log_prob[(i / inner * classes + label) * inner + i % inner]);
       total += weight;
@@ -111,21 +113,35 @@ void add_loss_cases(Cases& cases) {
     auto plane = typed(DType::kI32, values({2, 3}, {1, 0, 2, 3, -1, 1}));
     cases.add("classes").in(range({3, 5}, -2, 0)).in(labels).attr_s("reduction", reduction);
     cases.add("weights").in(range({3, 5}, -2, 0)).in(labels).in(range({5}, 0.5, 2)).attr_s("reduction", reduction);
-    cases.add("ignored").in(range({2, 4, 3}, -2, 0)).in(plane).in(range({4}, 0.5, 2)).attr_s("reduction", reduction).attr("ignore_index", -1);
+    cases.add("ignored")
+        .in(range({2, 4, 3}, -2, 0))
+        .in(plane)
+        .in(range({4}, 0.5, 2))
+        .attr_s("reduction", reduction)
+        .attr("ignore_index", -1);
   }
   auto f32 = [](CaseTensor t) { return typed(DType::kF32, std::move(t)); };
-  cases.add("label out of range").in(f32(range({1, 5}, -2, 0))).in(typed(DType::kI64, values({1}, {5}))).fails("outside of 5 classes");
-  cases.add("labels do not fit").in(f32(range({2, 5}, -2, 0))).in(typed(DType::kI64, values({3}, {1, 1, 1}))).fails("do not fit");
+  cases.add("label out of range")
+      .in(f32(range({1, 5}, -2, 0)))
+      .in(typed(DType::kI64, values({1}, {5})))
+      .fails("outside of 5 classes");
+  cases.add("labels do not fit")
+      .in(f32(range({2, 5}, -2, 0)))
+      .in(typed(DType::kI64, values({3}, {1, 1, 1})))
+      .fails("do not fit");
 }
 
 }  // namespace
 
-TENON_OP(negative_log_likelihood_loss) {
-  .name = "NegativeLogLikelihoodLoss", .since = {12, 13, 22},
-  .in = {port("input", kFloats, "T"), port("target", kIndices), optional(port("weight", kFloats, "T"))}, .out = {port("loss", kFloats, "T")},
-  .attributes = {{"ignore_index", 'i'}, {"reduction", 's'}}, .shape = loss_shape,
+TENON_OP(negative_log_likelihood_loss){
+    .name = "NegativeLogLikelihoodLoss",
+    .since = {12, 13, 22},
+    .in = {port("input", kFloats, "T"), port("target", kIndices), optional(port("weight", kFloats, "T"))},
+    .out = {port("loss", kFloats, "T")},
+    .attributes = {{"ignore_index", 'i'}, {"reduction", 's'}},
+    .shape = loss_shape,
 };
-TENON_CPU(negative_log_likelihood_loss) {{{{.name = "plain", .run = run_nll}}}};
+TENON_CPU(negative_log_likelihood_loss){{{{.name = "plain", .run = run_nll}}}};
 TENON_CASES(negative_log_likelihood_loss) {
   cases.types(kFloats);
   cases.reference([](const Case& c, const std::vector<CaseTensor>& in) {
@@ -134,13 +150,15 @@ TENON_CASES(negative_log_likelihood_loss) {
   add_loss_cases(cases);
 }
 
-TENON_OP(softmax_cross_entropy_loss) {
-  .name = "SoftmaxCrossEntropyLoss", .since = {12, 13},
-  .in = {port("scores", kFloats, "T"), port("labels", kIndices), optional(port("weights", kFloats, "T"))},
-  .out = {port("output", kFloats, "T"), optional(port("log_prob", kFloats, "T"))},
-  .attributes = {{"ignore_index", 'i'}, {"reduction", 's'}}, .shape = loss_shape,
+TENON_OP(softmax_cross_entropy_loss){
+    .name = "SoftmaxCrossEntropyLoss",
+    .since = {12, 13},
+    .in = {port("scores", kFloats, "T"), port("labels", kIndices), optional(port("weights", kFloats, "T"))},
+    .out = {port("output", kFloats, "T"), optional(port("log_prob", kFloats, "T"))},
+    .attributes = {{"ignore_index", 'i'}, {"reduction", 's'}},
+    .shape = loss_shape,
 };
-TENON_CPU(softmax_cross_entropy_loss) {{{{.name = "plain", .run = run_cross_entropy}}}};
+TENON_CPU(softmax_cross_entropy_loss){{{{.name = "plain", .run = run_cross_entropy}}}};
 TENON_CASES(softmax_cross_entropy_loss) {
   cases.types(kFloats);
   cases.reference([](const Case& c, const std::vector<CaseTensor>& in) {
@@ -149,7 +167,9 @@ TENON_CASES(softmax_cross_entropy_loss) {
     int64_t classes = in[0].dims[1], inner = product(in[0].dims, 2, in[0].dims.size());
     for (int64_t row = 0; row < in[0].dims[0] * inner; ++row) {
       double sum = 0;
-      auto at = [&](int64_t k) -> double& { return log_prob.data[static_cast<size_t>((row / inner * classes + k) * inner + row % inner)]; };
+      auto at = [&](int64_t k) -> double& {
+        return log_prob.data[static_cast<size_t>((row / inner * classes + k) * inner + row % inner)];
+      };
       for (int64_t k = 0; k < classes; ++k) sum += std::exp(at(k));
       for (int64_t k = 0; k < classes; ++k) at(k) -= std::log(sum);
     }

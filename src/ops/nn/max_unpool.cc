@@ -17,7 +17,8 @@ Result<DimVector> unpooled(const ir::Node& node, std::span<const Dim> x) {
   for (int i = 0; i < w.spatial; ++i) {
     Dim& d = out[static_cast<size_t>(i) + 2];
     d = (d - Dim(1)) * Dim(w.stride[i]) + Dim(w.kernel[i] - w.pad_begin[i] - w.pad_end[i]);
-    if (d.is_const() && d.value() < 0) return invalid("MaxUnpool: the output would have size ", d, " in spatial dimension ", i);
+    if (d.is_const() && d.value() < 0)
+      return invalid("MaxUnpool: the output would have size ", d, " in spatial dimension ", i);
   }
   return out;
 }
@@ -54,7 +55,8 @@ Status scatter(KernelContext& c, std::span<const int64_t> numbered) {
   const int64_t total = product(numbered);
   for (int64_t i = 0; i < x.count; ++i) {
     int64_t position = at.as<int64_t>()[i], index = 0, stride = 1;
-    if (position < 0 || position >= total) return invalid("MaxUnpool: position ", position, " is outside of ", list_text(numbered));
+    if (position < 0 || position >= total)
+      return invalid("MaxUnpool: position ", position, " is outside of ", list_text(numbered));
     for (size_t d = numbered.size(); d-- > 0;) {
       int64_t k = position % numbered[d];
       position /= numbered[d];
@@ -83,20 +85,36 @@ Status run_unpool(KernelContext& c) {
 
 }  // namespace
 
-TENON_OP(max_unpool) {
-  .name = "MaxUnpool", .since = {9, 11, 22}, .in = {port("X", kFloats, "T1"), port("I", kI64Only), optional(port("output_shape", kI64Only))},
-  .out = {port("output", kFloats, "T1")}, .attributes = {{"kernel_shape", 'I', true}, {"pads", 'I'}, {"strides", 'I'}}, .shape = unpool_shape,
+TENON_OP(max_unpool){
+    .name = "MaxUnpool",
+    .since = {9, 11, 22},
+    .in = {port("X", kFloats, "T1"), port("I", kI64Only), optional(port("output_shape", kI64Only))},
+    .out = {port("output", kFloats, "T1")},
+    .attributes = {{"kernel_shape", 'I', true}, {"pads", 'I'}, {"strides", 'I'}},
+    .shape = unpool_shape,
 };
-TENON_CPU(max_unpool) {{{{.name = "scatter", .run = run_unpool}}}};
+TENON_CPU(max_unpool){{{{.name = "scatter", .run = run_unpool}}}};
 
 TENON_CASES(max_unpool) {
   cases.types(kFloats);
   auto at = typed(DType::kI64, values({1, 1, 2, 2}, {5, 7, 13, 15}));
-  cases.add("plain").in(values({1, 1, 2, 2}, {1, 2, 3, 4})).in(at).attr("kernel_shape", {2, 2}).attr("strides", {2, 2})
+  cases.add("plain")
+      .in(values({1, 1, 2, 2}, {1, 2, 3, 4}))
+      .in(at)
+      .attr("kernel_shape", {2, 2})
+      .attr("strides", {2, 2})
       .out(values({1, 1, 4, 4}, {0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 3, 0, 4}));
-  cases.add("stated size").in(values({1, 1, 2, 2}, {5, 6, 7, 8})).in(at).in(ints({1, 1, 5, 5})).attr("kernel_shape", {2, 2}).attr("strides", {2, 2})
+  cases.add("stated size")
+      .in(values({1, 1, 2, 2}, {5, 6, 7, 8}))
+      .in(at)
+      .in(ints({1, 1, 5, 5}))
+      .attr("kernel_shape", {2, 2})
+      .attr("strides", {2, 2})
       .out(values({1, 1, 5, 5}, {0, 0, 0, 0, 0, 0, 5, 0, 6, 0, 0, 0, 0, 0, 0, 0, 7, 0, 8, 0, 0, 0, 0, 0, 0}));
-  cases.add("outside").in(typed(DType::kF32, values({1, 1, 1}, {1}))).in(typed(DType::kI64, values({1, 1, 1}, {2}))).attr("kernel_shape", std::vector<int64_t>{2})
+  cases.add("outside")
+      .in(typed(DType::kF32, values({1, 1, 1}, {1})))
+      .in(typed(DType::kI64, values({1, 1, 1}, {2})))
+      .attr("kernel_shape", std::vector<int64_t>{2})
       .fails("outside");
 }
 

@@ -47,10 +47,12 @@ void plain_conv(const PlainConv& p, const X* x, const W* w, const Acc* bias, Acc
         for (int64_t t = 0; t < taps; ++t) {
           const int64_t k[3] = {t / (p.kernel[1] * p.kernel[2]), t / p.kernel[2] % p.kernel[1], t % p.kernel[2]};
           int64_t i[3];
-          if (!source(0, at[0], k[0], &i[0]) || !source(1, at[1], k[1], &i[1]) || !source(2, at[2], k[2], &i[2])) continue;
+          if (!source(0, at[0], k[0], &i[0]) || !source(1, at[1], k[1], &i[1]) || !source(2, at[2], k[2], &i[2]))
+            continue;
           const X* from = x + (n * p.in_channels + g * per_in) * in_plane + (i[0] * p.in[1] + i[1]) * p.in[2] + i[2];
           for (int64_t c = 0; c < per_in; ++c) {
-            const W weight = p.transposed ? w[((g * per_in + c) * per_out + m % per_out) * taps + t] : w[(m * per_in + c) * taps + t];
+            const W weight = p.transposed ? w[((g * per_in + c) * per_out + m % per_out) * taps + t]
+                                          : w[(m * per_in + c) * taps + t];
             sum += (static_cast<Acc>(from[c * in_plane]) - x_zero) * (static_cast<Acc>(weight) - offset);
           }
         }

@@ -46,7 +46,8 @@ Status pool_shape(InferContext& c) {
     Dim in = size;
     size = window_output(w, i, in);
     if (size.is_const() && size.value() <= 0 && in.is_const() && !in.is(0))
-      return invalid(node.op, ": the window of ", w.reach(i), " does not fit the padded input of size ", in, " in spatial dimension ", i);
+      return invalid(node.op, ": the window of ", w.reach(i), " does not fit the padded input of size ", in,
+                     " in spatial dimension ", i);
     if (size.is_const() && size.value() < 0) size = Dim(0);
   }
   c.set(0, dtype, out);
@@ -151,7 +152,8 @@ Status lp_upgrade(ir::Node& node, Build&) {
   auto* p = node.get<float>("p");
   if (!p) return {};
   if (*p < 1 || *p > 1e9f || *p != std::floor(*p))
-    return error(Code::kNotImplemented, node.op, "-", node.since, ": p is ", *p, "; whole numbers from 1 are supported");
+    return error(Code::kNotImplemented, node.op, "-", node.since, ": p is ", *p,
+                 "; whole numbers from 1 are supported");
   node.set("p", static_cast<int64_t>(*p));
   return {};
 }
@@ -163,7 +165,8 @@ template <Kind kind, bool global>
 std::vector<CaseTensor> pool_reference(const Case& c, const std::vector<CaseTensor>& in) {
   const CaseTensor& x = in[0];
   size_t spatial = x.dims.size() - 2;
-  int64_t k[3] = {1, 1, 1}, stride[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, pad[3] = {}, end[3] = {}, size[3] = {1, 1, 1}, out[3] = {1, 1, 1};
+  int64_t k[3] = {1, 1, 1}, stride[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, pad[3] = {}, end[3] = {},
+          size[3] = {1, 1, 1}, out[3] = {1, 1, 1};
   auto list = [&](std::string_view name, size_t i, int64_t fallback) {
     auto v = c.attr_ints(name);
     return i < v.size() ? v[i] : fallback;
@@ -233,19 +236,47 @@ std::vector<CaseTensor> pool_reference(const Case& c, const std::vector<CaseTens
 
 void add_window_cases(Cases& cases) {
   cases.add("2 x 2").in(range({2, 3, 6, 7}, -4, 4)).attr("kernel_shape", {2, 2});
-  cases.add("strides and pads").in(range({1, 2, 7, 8}, -4, 4)).attr("kernel_shape", {3, 3}).attr("strides", {2, 2}).attr("pads", {1, 0, 1, 2});
-  cases.add("rounded up").in(range({1, 2, 7, 8}, -4, 4)).attr("kernel_shape", {3, 2}).attr("strides", {3, 3}).attr("ceil_mode", 1);
-  cases.add("rounded up, no window behind the input").in(range({1, 2, 4, 5}, -4, 4)).attr("kernel_shape", {1, 1}).attr("strides", {2, 2})
+  cases.add("strides and pads")
+      .in(range({1, 2, 7, 8}, -4, 4))
+      .attr("kernel_shape", {3, 3})
+      .attr("strides", {2, 2})
+      .attr("pads", {1, 0, 1, 2});
+  cases.add("rounded up")
+      .in(range({1, 2, 7, 8}, -4, 4))
+      .attr("kernel_shape", {3, 2})
+      .attr("strides", {3, 3})
+      .attr("ceil_mode", 1);
+  cases.add("rounded up, no window behind the input")
+      .in(range({1, 2, 4, 5}, -4, 4))
+      .attr("kernel_shape", {1, 1})
+      .attr("strides", {2, 2})
       .attr("ceil_mode", 1);
   cases.add("dilated").in(range({1, 2, 7, 8}, -4, 4)).attr("kernel_shape", {2, 3}).attr("dilations", {2, 3});
-  cases.add("same upper").in(range({1, 2, 5, 6}, -4, 4)).attr("kernel_shape", {2, 3}).attr("strides", {2, 2}).attr_s("auto_pad", "SAME_UPPER");
-  cases.add("same lower").in(range({1, 2, 5, 6}, -4, 4)).attr("kernel_shape", {2, 3}).attr("strides", {2, 2}).attr_s("auto_pad", "SAME_LOWER");
+  cases.add("same upper")
+      .in(range({1, 2, 5, 6}, -4, 4))
+      .attr("kernel_shape", {2, 3})
+      .attr("strides", {2, 2})
+      .attr_s("auto_pad", "SAME_UPPER");
+  cases.add("same lower")
+      .in(range({1, 2, 5, 6}, -4, 4))
+      .attr("kernel_shape", {2, 3})
+      .attr("strides", {2, 2})
+      .attr_s("auto_pad", "SAME_LOWER");
   cases.add("one dimension").in(range({1, 2, 9}, -4, 4)).attr("kernel_shape", std::vector<int64_t>{3});
-  cases.add("three dimensions").in(range({1, 2, 4, 5, 4}, -4, 4)).attr("kernel_shape", {2, 2, 2}).attr("strides", {1, 2, 1});
+  cases.add("three dimensions")
+      .in(range({1, 2, 4, 5, 4}, -4, 4))
+      .attr("kernel_shape", {2, 2, 2})
+      .attr("strides", {1, 2, 1});
   cases.add("empty batch").in(range({0, 2, 5, 5}, -4, 4)).attr("kernel_shape", {2, 2});
-  cases.add("no window").in(typed(DType::kF32, range({1, 2, 2, 5}, -4, 4))).attr("kernel_shape", {3, 3}).fails("does not fit");
-  cases.add("pads as large as the window").in(typed(DType::kF32, range({1, 2, 5, 5}, -4, 4))).attr("kernel_shape", {2, 2})
-      .attr("pads", {2, 0, 0, 0}).fails("not smaller than the window");
+  cases.add("no window")
+      .in(typed(DType::kF32, range({1, 2, 2, 5}, -4, 4)))
+      .attr("kernel_shape", {3, 3})
+      .fails("does not fit");
+  cases.add("pads as large as the window")
+      .in(typed(DType::kF32, range({1, 2, 5, 5}, -4, 4)))
+      .attr("kernel_shape", {2, 2})
+      .attr("pads", {2, 0, 0, 0})
+      .fails("not smaller than the window");
 }
 void add_global_cases(Cases& cases) {
   cases.add("plane").in(range({2, 3, 6, 7}, -4, 4)).tolerance(4e-6);
@@ -255,79 +286,130 @@ void add_global_cases(Cases& cases) {
 
 }  // namespace
 
-TENON_OP(max_pool) {
-  .name = "MaxPool", .since = {1, 8, 10, 11, 12, 22}, .in = {port("X", kMaxTypes, "T")},
-  .out = {port("Y", kMaxTypes, "T"), optional(port("Indices", kI64Only))},
-  .attributes = {{"auto_pad", 's'}, {"ceil_mode", 'i'}, {"dilations", 'I'}, {"kernel_shape", 'I', true}, {"pads", 'I'},
-                 {"storage_order", 'i'}, {"strides", 'I'}},
-  .shape = pool_shape<false>, .trait = {.layout = Trait::Layout::kChannels},
+TENON_OP(max_pool){
+    .name = "MaxPool",
+    .since = {1, 8, 10, 11, 12, 22},
+    .in = {port("X", kMaxTypes, "T")},
+    .out = {port("Y", kMaxTypes, "T"), optional(port("Indices", kI64Only))},
+    .attributes = {{"auto_pad", 's'},
+                   {"ceil_mode", 'i'},
+                   {"dilations", 'I'},
+                   {"kernel_shape", 'I', true},
+                   {"pads", 'I'},
+                   {"storage_order", 'i'},
+                   {"strides", 'I'}},
+    .shape = pool_shape<false>,
+    .trait = {.layout = Trait::Layout::kChannels},
 };
-TENON_CPU(max_pool) {{{.name = "windows", .pack = pack_pool<Kind::kMax, false, false>, .run = run_max_pool}}};
+TENON_CPU(max_pool){{{.name = "windows", .pack = pack_pool<Kind::kMax, false, false>, .run = run_max_pool}}};
 TENON_CASES(max_pool) {
   cases.types(kMaxTypes);
   cases.reference(pool_reference<Kind::kMax, false>);
   add_window_cases(cases);
   cases.add("positions").in(range({2, 2, 5, 6}, 0, 100)).attr("kernel_shape", {2, 3}).attr("strides", {2, 1});
-  cases.add("positions by column").in(range({2, 2, 5, 6}, 0, 100)).attr("kernel_shape", {2, 3}).attr("storage_order", 1);
+  cases.add("positions by column")
+      .in(range({2, 2, 5, 6}, 0, 100))
+      .attr("kernel_shape", {2, 3})
+      .attr("storage_order", 1);
 }
 
-TENON_OP(average_pool) {
-  .name = "AveragePool", .since = {1, 7, 10, 11, 19, 22}, .in = {port("X", kFloats, "T")}, .out = {port("Y", kFloats, "T")},
-  .attributes = {{"auto_pad", 's'}, {"ceil_mode", 'i'}, {"count_include_pad", 'i'}, {"dilations", 'I'}, {"kernel_shape", 'I', true},
-                 {"pads", 'I'}, {"strides", 'I'}},
-  .shape = pool_shape<false>, .trait = {.layout = Trait::Layout::kChannels},
+TENON_OP(average_pool){
+    .name = "AveragePool",
+    .since = {1, 7, 10, 11, 19, 22},
+    .in = {port("X", kFloats, "T")},
+    .out = {port("Y", kFloats, "T")},
+    .attributes = {{"auto_pad", 's'},
+                   {"ceil_mode", 'i'},
+                   {"count_include_pad", 'i'},
+                   {"dilations", 'I'},
+                   {"kernel_shape", 'I', true},
+                   {"pads", 'I'},
+                   {"strides", 'I'}},
+    .shape = pool_shape<false>,
+    .trait = {.layout = Trait::Layout::kChannels},
 };
-TENON_CPU(average_pool) {{{.name = "windows", .pack = pack_pool<Kind::kAverage, false, false>, .run = run_mean<Kind::kAverage>}}};
+TENON_CPU(average_pool){
+    {{.name = "windows", .pack = pack_pool<Kind::kAverage, false, false>, .run = run_mean<Kind::kAverage>}}};
 TENON_CASES(average_pool) {
   cases.types(kFloats);
   cases.reference(pool_reference<Kind::kAverage, false>);
   add_window_cases(cases);
-  cases.add("padding counts").in(range({1, 2, 7, 8}, -4, 4)).attr("kernel_shape", {3, 3}).attr("pads", {1, 2, 0, 1}).attr("count_include_pad", 1);
-  cases.add("padding counts, rounded up").in(range({1, 2, 7, 8}, -4, 4)).attr("kernel_shape", {3, 3}).attr("strides", {3, 3}).attr("pads", {1, 2, 0, 1})
-      .attr("count_include_pad", 1).attr("ceil_mode", 1);
+  cases.add("padding counts")
+      .in(range({1, 2, 7, 8}, -4, 4))
+      .attr("kernel_shape", {3, 3})
+      .attr("pads", {1, 2, 0, 1})
+      .attr("count_include_pad", 1);
+  cases.add("padding counts, rounded up")
+      .in(range({1, 2, 7, 8}, -4, 4))
+      .attr("kernel_shape", {3, 3})
+      .attr("strides", {3, 3})
+      .attr("pads", {1, 2, 0, 1})
+      .attr("count_include_pad", 1)
+      .attr("ceil_mode", 1);
 }
 
-TENON_OP(lp_pool) {
-  .name = "LpPool", .since = {1, 2, 11, 18, 22}, .in = {port("X", kFloats, "T")}, .out = {port("Y", kFloats, "T")},
-  .shape = pool_shape<false>, .upgrade = lp_upgrade,
+TENON_OP(lp_pool){
+    .name = "LpPool",
+    .since = {1, 2, 11, 18, 22},
+    .in = {port("X", kFloats, "T")},
+    .out = {port("Y", kFloats, "T")},
+    .shape = pool_shape<false>,
+    .upgrade = lp_upgrade,
 };
-TENON_CPU(lp_pool) {{{.name = "windows", .pack = pack_pool<Kind::kLp, false, false>, .run = run_mean<Kind::kLp>}}};
+TENON_CPU(lp_pool){{{.name = "windows", .pack = pack_pool<Kind::kLp, false, false>, .run = run_mean<Kind::kLp>}}};
 TENON_CASES(lp_pool) {
   cases.types(kFloats);
   cases.reference(pool_reference<Kind::kLp, false>);
   add_window_cases(cases);
   cases.add("p = 1").in(range({1, 2, 7, 8}, -4, 4)).attr("kernel_shape", {3, 3}).attr("p", 1);
   cases.add("p = 3").in(range({1, 2, 7, 8}, -4, 4)).attr("kernel_shape", {3, 3}).attr("p", 3).tolerance(1e-5);
-  cases.add("p = 0").in(typed(DType::kF32, range({1, 2, 7, 8}, -4, 4))).attr("kernel_shape", {3, 3}).attr("p", 0).fails("at least 1");
+  cases.add("p = 0")
+      .in(typed(DType::kF32, range({1, 2, 7, 8}, -4, 4)))
+      .attr("kernel_shape", {3, 3})
+      .attr("p", 0)
+      .fails("at least 1");
 }
 
-TENON_OP(global_max_pool) {
-  .name = "GlobalMaxPool", .since = {1, 22}, .in = {port("X", kFloats, "T")}, .out = {port("Y", kFloats, "T")},
-  .shape = global_shape<false>, .trait = {.layout = Trait::Layout::kChannels},
+TENON_OP(global_max_pool){
+    .name = "GlobalMaxPool",
+    .since = {1, 22},
+    .in = {port("X", kFloats, "T")},
+    .out = {port("Y", kFloats, "T")},
+    .shape = global_shape<false>,
+    .trait = {.layout = Trait::Layout::kChannels},
 };
-TENON_CPU(global_max_pool) {{{.name = "windows", .pack = pack_pool<Kind::kMax, true, false>, .run = run_max_pool}}};
+TENON_CPU(global_max_pool){{{.name = "windows", .pack = pack_pool<Kind::kMax, true, false>, .run = run_max_pool}}};
 TENON_CASES(global_max_pool) {
   cases.types(kFloats);
   cases.reference(pool_reference<Kind::kMax, true>);
   add_global_cases(cases);
 }
 
-TENON_OP(global_average_pool) {
-  .name = "GlobalAveragePool", .since = {1, 22}, .in = {port("X", kFloats, "T")}, .out = {port("Y", kFloats, "T")},
-  .shape = global_shape<false>, .trait = {.layout = Trait::Layout::kChannels},
+TENON_OP(global_average_pool){
+    .name = "GlobalAveragePool",
+    .since = {1, 22},
+    .in = {port("X", kFloats, "T")},
+    .out = {port("Y", kFloats, "T")},
+    .shape = global_shape<false>,
+    .trait = {.layout = Trait::Layout::kChannels},
 };
-TENON_CPU(global_average_pool) {{{.name = "windows", .pack = pack_pool<Kind::kAverage, true, false>, .run = run_mean<Kind::kAverage>}}};
+TENON_CPU(global_average_pool){
+    {{.name = "windows", .pack = pack_pool<Kind::kAverage, true, false>, .run = run_mean<Kind::kAverage>}}};
 TENON_CASES(global_average_pool) {
   cases.types(kFloats);
   cases.reference(pool_reference<Kind::kAverage, true>);
   add_global_cases(cases);
 }
 
-TENON_OP(global_lp_pool) {
-  .name = "GlobalLpPool", .since = {1, 2, 22}, .in = {port("X", kFloats, "T")}, .out = {port("Y", kFloats, "T")},
-  .shape = global_shape<false>, .upgrade = lp_upgrade,
+TENON_OP(global_lp_pool){
+    .name = "GlobalLpPool",
+    .since = {1, 2, 22},
+    .in = {port("X", kFloats, "T")},
+    .out = {port("Y", kFloats, "T")},
+    .shape = global_shape<false>,
+    .upgrade = lp_upgrade,
 };
-TENON_CPU(global_lp_pool) {{{.name = "windows", .pack = pack_pool<Kind::kLp, true, false>, .run = run_mean<Kind::kLp>}}};
+TENON_CPU(global_lp_pool){{{.name = "windows", .pack = pack_pool<Kind::kLp, true, false>, .run = run_mean<Kind::kLp>}}};
 TENON_CASES(global_lp_pool) {
   cases.types(kFloats);
   cases.reference(pool_reference<Kind::kLp, true>);
@@ -335,31 +417,51 @@ TENON_CASES(global_lp_pool) {
   cases.add("p = 1").in(range({2, 3, 6, 7}, -4, 4)).attr("p", 1);
 }
 
-TENON_OP(max_pool_nhwc) {
-  .name = "MaxPoolNhwc", .domain = "com.tenon", .since = {1}, .in = {port("X", kMaxTypes, "T")}, .out = {port("Y", kMaxTypes, "T")},
-  .shape = pool_shape<true>,
+TENON_OP(max_pool_nhwc){
+    .name = "MaxPoolNhwc",
+    .domain = "com.tenon",
+    .since = {1},
+    .in = {port("X", kMaxTypes, "T")},
+    .out = {port("Y", kMaxTypes, "T")},
+    .shape = pool_shape<true>,
 };
-TENON_CPU(max_pool_nhwc) {{{.name = "windows", .pack = pack_pool<Kind::kMax, false, true>, .run = run_max_pool}}};
+TENON_CPU(max_pool_nhwc){{{.name = "windows", .pack = pack_pool<Kind::kMax, false, true>, .run = run_max_pool}}};
 TENON_CASES(max_pool_nhwc) {
   cases.types(kMaxTypes);
-  cases.add("2 x 2").in(values({1, 2, 3, 2}, {1, 6, 2, 5, 3, 4, 7, 1, 0, 2, 3, 3})).attr("kernel_shape", {2, 2}).out(values({1, 1, 2, 2}, {7, 6, 3, 5}));
+  cases.add("2 x 2")
+      .in(values({1, 2, 3, 2}, {1, 6, 2, 5, 3, 4, 7, 1, 0, 2, 3, 3}))
+      .attr("kernel_shape", {2, 2})
+      .out(values({1, 1, 2, 2}, {7, 6, 3, 5}));
 }
 
-TENON_OP(average_pool_nhwc) {
-  .name = "AveragePoolNhwc", .domain = "com.tenon", .since = {1}, .in = {port("X", kFloats, "T")}, .out = {port("Y", kFloats, "T")},
-  .shape = pool_shape<true>,
+TENON_OP(average_pool_nhwc){
+    .name = "AveragePoolNhwc",
+    .domain = "com.tenon",
+    .since = {1},
+    .in = {port("X", kFloats, "T")},
+    .out = {port("Y", kFloats, "T")},
+    .shape = pool_shape<true>,
 };
-TENON_CPU(average_pool_nhwc) {{{.name = "windows", .pack = pack_pool<Kind::kAverage, false, true>, .run = run_mean<Kind::kAverage>}}};
+TENON_CPU(average_pool_nhwc){
+    {{.name = "windows", .pack = pack_pool<Kind::kAverage, false, true>, .run = run_mean<Kind::kAverage>}}};
 TENON_CASES(average_pool_nhwc) {
   cases.types(kFloats);
-  cases.add("2 x 2").in(values({1, 2, 2, 2}, {1, 6, 2, 5, 3, 4, 6, 1})).attr("kernel_shape", {2, 2}).out(values({1, 1, 1, 2}, {3, 4}));
+  cases.add("2 x 2")
+      .in(values({1, 2, 2, 2}, {1, 6, 2, 5, 3, 4, 6, 1}))
+      .attr("kernel_shape", {2, 2})
+      .out(values({1, 1, 1, 2}, {3, 4}));
 }
 
-TENON_OP(global_average_pool_nhwc) {
-  .name = "GlobalAveragePoolNhwc", .domain = "com.tenon", .since = {1}, .in = {port("X", kFloats, "T")}, .out = {port("Y", kFloats, "T")},
-  .shape = global_shape<true>,
+TENON_OP(global_average_pool_nhwc){
+    .name = "GlobalAveragePoolNhwc",
+    .domain = "com.tenon",
+    .since = {1},
+    .in = {port("X", kFloats, "T")},
+    .out = {port("Y", kFloats, "T")},
+    .shape = global_shape<true>,
 };
-TENON_CPU(global_average_pool_nhwc) {{{.name = "windows", .pack = pack_pool<Kind::kAverage, true, true>, .run = run_mean<Kind::kAverage>}}};
+TENON_CPU(global_average_pool_nhwc){
+    {{.name = "windows", .pack = pack_pool<Kind::kAverage, true, true>, .run = run_mean<Kind::kAverage>}}};
 TENON_CASES(global_average_pool_nhwc) {
   cases.types(kFloats);
   cases.add("plane").in(values({1, 2, 2, 2}, {1, 6, 2, 5, 3, 4, 6, 1})).out(values({1, 1, 1, 2}, {3, 4}));

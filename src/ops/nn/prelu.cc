@@ -42,9 +42,14 @@ constexpr Trait prelu_trait() {
 
 }  // namespace
 
-TENON_OP(prelu) {
-  .name = "PRelu", .since = {1, 6, 7, 9, 16}, .in = {port("X", kPReluTypes, "T"), port("slope", kPReluTypes, "T")},
-  .out = {port("Y", kPReluTypes, "T")}, .shape = prelu_shape, .upgrade = prelu_upgrade, .trait = prelu_trait(),
+TENON_OP(prelu){
+    .name = "PRelu",
+    .since = {1, 6, 7, 9, 16},
+    .in = {port("X", kPReluTypes, "T"), port("slope", kPReluTypes, "T")},
+    .out = {port("Y", kPReluTypes, "T")},
+    .shape = prelu_shape,
+    .upgrade = prelu_upgrade,
+    .trait = prelu_trait(),
 };
 TENON_CPU(prelu) kPointwise;
 
@@ -54,7 +59,10 @@ TENON_CASES(prelu) {
   cases.add("equal shapes").in(range({3, 5}, -9, 9)).in(range({3, 5}, 0, 3));
   cases.add("by channel").in(range({2, 3, 5}, -9, 9)).in(range({3, 1}, 0, 3));
   cases.add("scalar").in(range({2, 3, 5}, -9, 9)).in(range({}, 2, 3));
-  cases.add("too large").in(typed(DType::kF32, range({3}, -9, 9))).in(typed(DType::kF32, range({2, 3}, 2, 3))).fails("does not broadcast");
+  cases.add("too large")
+      .in(typed(DType::kF32, range({3}, -9, 9)))
+      .in(typed(DType::kF32, range({2, 3}, 2, 3)))
+      .fails("does not broadcast");
 }
 
 }  // namespace tenon::ops

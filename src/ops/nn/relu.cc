@@ -5,9 +5,13 @@
 
 namespace tenon::ops {
 
-TENON_OP(relu) {
-  .name = "Relu", .since = {1, 6, 13, 14}, .in = {port("X", kFloats | kSignedInts, "T")},
-  .out = {port("Y", kFloats | kSignedInts, "T")}, .shape = same_as_input, .trait = pointwise<Fn::kRelu>(),
+TENON_OP(relu){
+    .name = "Relu",
+    .since = {1, 6, 13, 14},
+    .in = {port("X", kFloats | kSignedInts, "T")},
+    .out = {port("Y", kFloats | kSignedInts, "T")},
+    .shape = same_as_input,
+    .trait = pointwise<Fn::kRelu>(),
 };
 TENON_CPU(relu) kPointwise;
 

@@ -38,18 +38,21 @@ Result<RnnConfig> config_of(const ir::Node& n, std::span<const int64_t> w, std::
   c.linear_before_reset = n.int_or("linear_before_reset", 0) != 0;
   c.input_forget = n.int_or("input_forget", 0) != 0;
   int64_t d = c.directions(), g = c.gates();
-  if (w.size() != 3 || r.size() != 3) return invalid(n.op, ": W ", list_text(w), " and R ", list_text(r), " must have rank 3");
+  if (w.size() != 3 || r.size() != 3)
+    return invalid(n.op, ": W ", list_text(w), " and R ", list_text(r), " must have rank 3");
   c.input_size = w[2];
   c.hidden_size = r[2];
   if (n.find("hidden_size") && n.int_or("hidden_size", 0) != c.hidden_size)
     return invalid(n.op, ": hidden_size is ", n.int_or("hidden_size", 0), ", R ", list_text(r), " has ", c.hidden_size);
   if (w[0] != d || r[0] != d || w[1] != g * c.hidden_size || r[1] != g * c.hidden_size)
-    return invalid(n.op, ": W ", list_text(w), " and R ", list_text(r), " do not fit ", d, " directions and ", g, " gates of ", c.hidden_size);
+    return invalid(n.op, ": W ", list_text(w), " and R ", list_text(r), " do not fit ", d, " directions and ", g,
+                   " gates of ", c.hidden_size);
   kernels::set_default_functions(&c);
   if (auto* names = n.get<std::vector<std::string>>("activations")) {
     size_t per = c.kind == RnnKind::kLstm ? 3 : c.kind == RnnKind::kGru ? 2 : 1;
     if (names->size() != per * static_cast<size_t>(d))
-      return invalid(n.op, ": ", names->size(), " activations are given, ", per * static_cast<size_t>(d), " are needed");
+      return invalid(n.op, ": ", names->size(), " activations are given, ", per * static_cast<size_t>(d),
+                     " are needed");
     auto* alphas = n.get<std::vector<float>>("activation_alpha");
     auto* betas = n.get<std::vector<float>>("activation_beta");
     size_t alpha = 0, beta = 0;
@@ -85,7 +88,9 @@ Status rnn_shape(InferContext& c) {
     bool fits = have.size() == want.size();
     for (size_t k = 0; fits && k < want.size(); ++k)
       fits = !have[k].is_const() || !want[k].is_const() || have[k].value() == want[k].value();
-    if (!fits) return invalid(c.node().op, ": ", what, " is ", ir::dims_text(have), " where ", ir::dims_text(want), " is needed");
+    if (!fits)
+      return invalid(c.node().op, ": ", what, " is ", ir::dims_text(have), " where ", ir::dims_text(want),
+                     " is needed");
     return {};
   };
   Dim gates(c.node().op == "LSTM" ? 4 : c.node().op == "GRU" ? 3 : 1);
@@ -100,7 +105,8 @@ Status rnn_shape(InferContext& c) {
     TENON_TRY(must(6, "initial_c", state));
     TENON_TRY(must(7, "P", {d, Dim(3) * hidden}));
   }
-  if (c.wants(0)) c.set(0, dtype, batch_first ? DimVector{batch, steps, d, hidden} : DimVector{steps, d, batch, hidden});
+  if (c.wants(0))
+    c.set(0, dtype, batch_first ? DimVector{batch, steps, d, hidden} : DimVector{steps, d, batch, hidden});
   if (c.wants(1)) c.set(1, dtype, state);
   if (c.wants(2)) c.set(2, dtype, state);
   return {};
@@ -117,7 +123,9 @@ struct RnnState final : KernelState {
     else return f64;
   }
   template <class T>
-  const kernels::RnnWeights<T>& weights() const { return const_cast<RnnState*>(this)->weights<T>(); }
+  const kernels::RnnWeights<T>& weights() const {
+    return const_cast<RnnState*>(this)->weights<T>();
+  }
 };
 
 Result<StatePtr> pack_rnn_node(PackContext& c) {
@@ -128,9 +136,11 @@ Result<StatePtr> pack_rnn_node(PackContext& c) {
   TENON_ASSIGN(state->config, config_of(c.node(), w->shape(), r->shape()));
   Status s = with_float(c.in_type(0), [&](auto zero) -> Status {
     using T = decltype(zero);
-    auto wv = constant_as<T>(w), rv = constant_as<T>(r), bv = constant_as<T>(c.constant(3)), pv = constant_as<T>(c.constant(7));
-    TENON_ASSIGN(state->template weights<T>(), kernels::pack_rnn<T>(state->config, wv.data(), rv.data(), bv.empty() ? nullptr : bv.data(),
-                                                           pv.empty() ? nullptr : pv.data(), c.team()));
+    auto wv = constant_as<T>(w), rv = constant_as<T>(r), bv = constant_as<T>(c.constant(3)),
+         pv = constant_as<T>(c.constant(7));
+    TENON_ASSIGN(state->template weights<T>(),
+                 kernels::pack_rnn<T>(state->config, wv.data(), rv.data(), bv.empty() ? nullptr : bv.data(),
+                                      pv.empty() ? nullptr : pv.data(), c.team()));
     return {};
   });
   if (!s.ok()) return s;
@@ -159,14 +169,16 @@ Status run_rnn_as(KernelContext& c) {
   auto dims = c.in(0).shape();
   run.steps = dims[config.batch_first ? 1 : 0];
   run.batch = dims[config.batch_first ? 0 : 1];
-  if (dims[2] != config.input_size) return invalid(c.node().op, ": X ", list_text(dims), " has ", dims[2], " features, W takes ", config.input_size);
+  if (dims[2] != config.input_size)
+    return invalid(c.node().op, ": X ", list_text(dims), " has ", dims[2], " features, W takes ", config.input_size);
   TENON_ASSIGN(run.x, input_as<T>(c, 0));
   Dims lengths;
   SmallVector<int32_t, 16> lengths32;
   if (c.has(4)) {
     TENON_ASSIGN(lengths, read_ints(c.in(4)));
     for (int64_t v : lengths) lengths32.push_back(static_cast<int32_t>(std::clamp<int64_t>(v, INT32_MIN, INT32_MAX)));
-    if (static_cast<int64_t>(lengths32.size()) != run.batch) return invalid(c.node().op, ": sequence_lens has ", lengths32.size(), " entries for a batch of ", run.batch);
+    if (static_cast<int64_t>(lengths32.size()) != run.batch)
+      return invalid(c.node().op, ": sequence_lens has ", lengths32.size(), " entries for a batch of ", run.batch);
     run.lengths = lengths32.data();
   }
   TENON_ASSIGN(run.initial_h, input_as<T>(c, 5));
@@ -177,7 +189,9 @@ Status run_rnn_as(KernelContext& c) {
   run.y = y.data();
   run.y_h = y_h.data();
   run.y_c = y_c.data();
-  TENON_ASSIGN(void* scratch, c.scratch(static_cast<size_t>(kernels::rnn_scratch_bytes<T>(config, run.steps, run.batch, c.team().width()))));
+  TENON_ASSIGN(
+      void* scratch,
+      c.scratch(static_cast<size_t>(kernels::rnn_scratch_bytes<T>(config, run.steps, run.batch, c.team().width()))));
   TENON_TRY(kernels::run_rnn<T>(config, *weights, run, scratch, c.team()));
   y.finish();
   y_h.finish();
@@ -211,15 +225,22 @@ std::vector<CaseTensor> rnn_reference(std::string_view op, const Case& c, const 
     for (int64_t b = 0; b < batch; ++b) {
       auto from_x = [&](int64_t row) {
         double s = bias(row);
-        for (int64_t k = 0; k < input; ++k) s += in[1].data[static_cast<size_t>(row * input + k)] * in[0].data[static_cast<size_t>((t * batch + b) * input + k)];
+        for (int64_t k = 0; k < input; ++k)
+          s += in[1].data[static_cast<size_t>(row * input + k)] *
+               in[0].data[static_cast<size_t>((t * batch + b) * input + k)];
         return s;
       };
       auto from_h = [&](int64_t row, const double* scale) {
         double s = 0;
-        for (int64_t k = 0; k < hidden; ++k) s += in[2].data[static_cast<size_t>(row * hidden + k)] * h[static_cast<size_t>(b * hidden + k)] * (scale ? scale[k] : 1);
+        for (int64_t k = 0; k < hidden; ++k)
+          s += in[2].data[static_cast<size_t>(row * hidden + k)] * h[static_cast<size_t>(b * hidden + k)] *
+               (scale ? scale[k] : 1);
         return s;
       };
-      auto both = [&](int64_t gate, int64_t j) { int64_t row = gate * hidden + j; return from_x(row) + from_h(row, nullptr) + bias(gates * hidden + row); };
+      auto both = [&](int64_t gate, int64_t j) {
+        int64_t row = gate * hidden + j;
+        return from_x(row) + from_h(row, nullptr) + bias(gates * hidden + row);
+      };
       std::vector<double> reset(static_cast<size_t>(hidden));
       if (op == "GRU")
         for (int64_t j = 0; j < hidden; ++j) reset[static_cast<size_t>(j)] = sigmoid(both(1, j));
@@ -232,7 +253,8 @@ std::vector<CaseTensor> rnn_reference(std::string_view op, const Case& c, const 
         } else if (op == "GRU") {
           double z = sigmoid(both(0, j)), r = reset[static_cast<size_t>(j)];
           int64_t row = 2 * hidden + j;
-          double hidden_part = linear ? r * (from_h(row, nullptr) + bias(gates * hidden + row)) : from_h(row, reset.data()) + bias(gates * hidden + row);
+          double hidden_part = linear ? r * (from_h(row, nullptr) + bias(gates * hidden + row))
+                                      : from_h(row, reset.data()) + bias(gates * hidden + row);
           next[at] = (1 - z) * std::tanh(from_x(row) + hidden_part) + z * h[at];
         } else {
           next[at] = std::tanh(both(0, j));
@@ -252,7 +274,9 @@ void add_rnn_cases(Cases& cases, int64_t gates) {
   cases.types(TypeSet{DType::kF32, DType::kF64, DType::kF16});
   auto layer = [&](std::string say, int64_t steps, int64_t batch, int64_t input, int64_t hidden, bool all) {
     auto add = cases.add(std::move(say));
-    add.in(range({steps, batch, input}, -1, 1)).in(range({1, gates * hidden, input}, -0.5, 0.5)).in(range({1, gates * hidden, hidden}, -0.5, 0.4));
+    add.in(range({steps, batch, input}, -1, 1))
+        .in(range({1, gates * hidden, input}, -0.5, 0.5))
+        .in(range({1, gates * hidden, hidden}, -0.5, 0.4));
     if (all) {
       add.in(range({1, 2 * gates * hidden}, -0.3, 0.3)).in(missing()).in(range({1, batch, hidden}, -1, 1));
       if (gates == 4) add.in(range({1, batch, hidden}, -0.7, 1));
@@ -269,47 +293,68 @@ constexpr TypeSet kLengths{DType::kI32};
 
 }  // namespace
 
-TENON_OP(lstm) {
-  .name = "LSTM", .since = {1, 7, 14, 22},
-  .in = {port("X", kFloats, "T"), port("W", kFloats, "T"), port("R", kFloats, "T"), optional(port("B", kFloats, "T")),
-         optional(port("sequence_lens", kLengths)), optional(port("initial_h", kFloats, "T")),
-         optional(port("initial_c", kFloats, "T")), optional(port("P", kFloats, "T"))},
-  .out = {optional(port("Y", kFloats, "T")), optional(port("Y_h", kFloats, "T")), optional(port("Y_c", kFloats, "T"))},
-  .attributes = {{"activations", 'S'}, {"activation_alpha", 'F'}, {"activation_beta", 'F'}, {"clip", 'f'},
-                 {"direction", 's'}, {"hidden_size", 'i'}, {"input_forget", 'i'}, {"layout", 'i'}},
-  .shape = rnn_shape,
+TENON_OP(lstm){
+    .name = "LSTM",
+    .since = {1, 7, 14, 22},
+    .in = {port("X", kFloats, "T"), port("W", kFloats, "T"), port("R", kFloats, "T"), optional(port("B", kFloats, "T")),
+           optional(port("sequence_lens", kLengths)), optional(port("initial_h", kFloats, "T")),
+           optional(port("initial_c", kFloats, "T")), optional(port("P", kFloats, "T"))},
+    .out = {optional(port("Y", kFloats, "T")), optional(port("Y_h", kFloats, "T")),
+            optional(port("Y_c", kFloats, "T"))},
+    .attributes = {{"activations", 'S'},
+                   {"activation_alpha", 'F'},
+                   {"activation_beta", 'F'},
+                   {"clip", 'f'},
+                   {"direction", 's'},
+                   {"hidden_size", 'i'},
+                   {"input_forget", 'i'},
+                   {"layout", 'i'}},
+    .shape = rnn_shape,
 };
-TENON_CPU(lstm) {{{{.name = "steps", .pack = pack_rnn_node, .run = run_rnn_node}}}};
+TENON_CPU(lstm){{{{.name = "steps", .pack = pack_rnn_node, .run = run_rnn_node}}}};
 TENON_CASES(lstm) {
   cases.reference([](const Case& c, const std::vector<CaseTensor>& in) { return rnn_reference("LSTM", c, in); });
   add_rnn_cases(cases, 4);
 }
 
-TENON_OP(gru) {
-  .name = "GRU", .since = {1, 3, 7, 14, 22},
-  .in = {port("X", kFloats, "T"), port("W", kFloats, "T"), port("R", kFloats, "T"), optional(port("B", kFloats, "T")),
-         optional(port("sequence_lens", kLengths)), optional(port("initial_h", kFloats, "T"))},
-  .out = {optional(port("Y", kFloats, "T")), optional(port("Y_h", kFloats, "T"))},
-  .attributes = {{"activations", 'S'}, {"activation_alpha", 'F'}, {"activation_beta", 'F'}, {"clip", 'f'},
-                 {"direction", 's'}, {"hidden_size", 'i'}, {"linear_before_reset", 'i'}, {"layout", 'i'}},
-  .shape = rnn_shape,
+TENON_OP(gru){
+    .name = "GRU",
+    .since = {1, 3, 7, 14, 22},
+    .in = {port("X", kFloats, "T"), port("W", kFloats, "T"), port("R", kFloats, "T"), optional(port("B", kFloats, "T")),
+           optional(port("sequence_lens", kLengths)), optional(port("initial_h", kFloats, "T"))},
+    .out = {optional(port("Y", kFloats, "T")), optional(port("Y_h", kFloats, "T"))},
+    .attributes = {{"activations", 'S'},
+                   {"activation_alpha", 'F'},
+                   {"activation_beta", 'F'},
+                   {"clip", 'f'},
+                   {"direction", 's'},
+                   {"hidden_size", 'i'},
+                   {"linear_before_reset", 'i'},
+                   {"layout", 'i'}},
+    .shape = rnn_shape,
 };
-TENON_CPU(gru) {{{{.name = "steps", .pack = pack_rnn_node, .run = run_rnn_node}}}};
+TENON_CPU(gru){{{{.name = "steps", .pack = pack_rnn_node, .run = run_rnn_node}}}};
 TENON_CASES(gru) {
   cases.reference([](const Case& c, const std::vector<CaseTensor>& in) { return rnn_reference("GRU", c, in); });
   add_rnn_cases(cases, 3);
 }
 
-TENON_OP(rnn) {
-  .name = "RNN", .since = {1, 7, 14, 22},
-  .in = {port("X", kFloats, "T"), port("W", kFloats, "T"), port("R", kFloats, "T"), optional(port("B", kFloats, "T")),
-         optional(port("sequence_lens", kLengths)), optional(port("initial_h", kFloats, "T"))},
-  .out = {optional(port("Y", kFloats, "T")), optional(port("Y_h", kFloats, "T"))},
-  .attributes = {{"activations", 'S'}, {"activation_alpha", 'F'}, {"activation_beta", 'F'}, {"clip", 'f'},
-                 {"direction", 's'}, {"hidden_size", 'i'}, {"layout", 'i'}},
-  .shape = rnn_shape,
+TENON_OP(rnn){
+    .name = "RNN",
+    .since = {1, 7, 14, 22},
+    .in = {port("X", kFloats, "T"), port("W", kFloats, "T"), port("R", kFloats, "T"), optional(port("B", kFloats, "T")),
+           optional(port("sequence_lens", kLengths)), optional(port("initial_h", kFloats, "T"))},
+    .out = {optional(port("Y", kFloats, "T")), optional(port("Y_h", kFloats, "T"))},
+    .attributes = {{"activations", 'S'},
+                   {"activation_alpha", 'F'},
+                   {"activation_beta", 'F'},
+                   {"clip", 'f'},
+                   {"direction", 's'},
+                   {"hidden_size", 'i'},
+                   {"layout", 'i'}},
+    .shape = rnn_shape,
 };
-TENON_CPU(rnn) {{{{.name = "steps", .pack = pack_rnn_node, .run = run_rnn_node}}}};
+TENON_CPU(rnn){{{{.name = "steps", .pack = pack_rnn_node, .run = run_rnn_node}}}};
 TENON_CASES(rnn) {
   cases.reference([](const Case& c, const std::vector<CaseTensor>& in) { return rnn_reference("RNN", c, in); });
   add_rnn_cases(cases, 1);

@@ -25,23 +25,24 @@ struct Rotary {
 /// Rows must be in range.
 inline void rotate(const Rotary& r, const Team& team) {
   const int64_t half = r.rotated / 2;
-  team.parallel_for_cost(r.batch * r.positions, static_cast<double>(r.heads * r.head_size) * 2, [&](int64_t begin, int64_t end) {
-    for (int64_t token = begin; token < end; ++token) {
-      const int64_t b = token / r.positions, s = token % r.positions, row = r.rows ? r.rows[token] : token;
-      const float *cosine = r.cos + row * half, *sine = r.sin + row * half;
-      for (int64_t h = 0; h < r.heads; ++h) {
-        const float* x = r.x + b * r.x_strides.batch + h * r.x_strides.head + s * r.x_strides.position;
-        float* y = r.y + b * r.y_strides.batch + h * r.y_strides.head + s * r.y_strides.position;
-        for (int64_t j = 0; j < half; ++j) {
-          const int64_t first = r.interleaved ? 2 * j : j, second = r.interleaved ? 2 * j + 1 : j + half;
-          const float a = x[first], c = x[second];
-          y[first] = cosine[j] * a - sine[j] * c;
-          y[second] = sine[j] * a + cosine[j] * c;
+  team.parallel_for_cost(
+      r.batch * r.positions, static_cast<double>(r.heads * r.head_size) * 2, [&](int64_t begin, int64_t end) {
+        for (int64_t token = begin; token < end; ++token) {
+          const int64_t b = token / r.positions, s = token % r.positions, row = r.rows ? r.rows[token] : token;
+          const float *cosine = r.cos + row * half, *sine = r.sin + row * half;
+          for (int64_t h = 0; h < r.heads; ++h) {
+            const float* x = r.x + b * r.x_strides.batch + h * r.x_strides.head + s * r.x_strides.position;
+            float* y = r.y + b * r.y_strides.batch + h * r.y_strides.head + s * r.y_strides.position;
+            for (int64_t j = 0; j < half; ++j) {
+              const int64_t first = r.interleaved ? 2 * j : j, second = r.interleaved ? 2 * j + 1 : j + half;
+              const float a = x[first], c = x[second];
+              y[first] = cosine[j] * a - sine[j] * c;
+              y[second] = sine[j] * a + cosine[j] * c;
+            }
+            if (x != y) std::copy(x + r.rotated, x + r.head_size, y + r.rotated);
+          }
         }
-        if (x != y) std::copy(x + r.rotated, x + r.head_size, y + r.rotated);
-      }
-    }
-  });
+      });
 }
 
 }  // namespace tenon::ops

@@ -26,7 +26,8 @@ Status softmax_upgrade(ir::Node& node, Build& b) {
   if (node.since >= 13) return {};
   int64_t axis = node.int_or("axis", 1);
   const ir::Type& type = b.model().value(node.input(0)).type;
-  if (!type.has_shape) return error(Code::kNotImplemented, node.op, "-", node.since, ": the rank of the input must be known");
+  if (!type.has_shape)
+    return error(Code::kNotImplemented, node.op, "-", node.since, ": the rank of the input must be known");
   int64_t rank = type.rank();
   if (axis < 0) axis += rank;
   if (axis < 0 || axis > rank) return invalid(node.op, ": axis ", node.int_or("axis", 1), " is outside of rank ", rank);
@@ -72,7 +73,8 @@ Reference row_reference(F f) {
         std::vector<double> row;
         for (int64_t k = 0; k < n; ++k) row.push_back(out.data[static_cast<size_t>((o * n + k) * inner + i)]);
         f(row);
-        for (int64_t k = 0; k < n; ++k) out.data[static_cast<size_t>((o * n + k) * inner + i)] = row[static_cast<size_t>(k)];
+        for (int64_t k = 0; k < n; ++k)
+          out.data[static_cast<size_t>((o * n + k) * inner + i)] = row[static_cast<size_t>(k)];
       }
     return std::vector<CaseTensor>{out};
   };
@@ -98,11 +100,17 @@ void add_softmax_cases(Cases& cases) {
 
 }  // namespace
 
-TENON_OP(softmax) {
-  .name = "Softmax", .since = {1, 11, 13}, .in = {port("input", kFloats, "T")}, .out = {port("output", kFloats, "T")},
-  .attributes = {{"axis", 'i'}}, .shape = softmax_shape, .upgrade = softmax_upgrade, .trait = {.in_place = 1},
+TENON_OP(softmax){
+    .name = "Softmax",
+    .since = {1, 11, 13},
+    .in = {port("input", kFloats, "T")},
+    .out = {port("output", kFloats, "T")},
+    .attributes = {{"axis", 'i'}},
+    .shape = softmax_shape,
+    .upgrade = softmax_upgrade,
+    .trait = {.in_place = 1},
 };
-TENON_CPU(softmax) {{{{.name = "rows", .run = run_softmax<Softmax::kSoftmax>}}}};
+TENON_CPU(softmax){{{{.name = "rows", .run = run_softmax<Softmax::kSoftmax>}}}};
 TENON_CASES(softmax) {
   cases.reference(row_reference([](std::vector<double>& row) {
     if (row.empty()) return;
@@ -112,11 +120,17 @@ TENON_CASES(softmax) {
   add_softmax_cases(cases);
 }
 
-TENON_OP(log_softmax) {
-  .name = "LogSoftmax", .since = {1, 11, 13}, .in = {port("input", kFloats, "T")}, .out = {port("output", kFloats, "T")},
-  .attributes = {{"axis", 'i'}}, .shape = softmax_shape, .upgrade = softmax_upgrade, .trait = {.in_place = 1},
+TENON_OP(log_softmax){
+    .name = "LogSoftmax",
+    .since = {1, 11, 13},
+    .in = {port("input", kFloats, "T")},
+    .out = {port("output", kFloats, "T")},
+    .attributes = {{"axis", 'i'}},
+    .shape = softmax_shape,
+    .upgrade = softmax_upgrade,
+    .trait = {.in_place = 1},
 };
-TENON_CPU(log_softmax) {{{{.name = "rows", .run = run_softmax<Softmax::kLogSoftmax>}}}};
+TENON_CPU(log_softmax){{{{.name = "rows", .run = run_softmax<Softmax::kLogSoftmax>}}}};
 TENON_CASES(log_softmax) {
   cases.reference(row_reference([](std::vector<double>& row) {
     if (row.empty()) return;
@@ -126,11 +140,16 @@ TENON_CASES(log_softmax) {
   add_softmax_cases(cases);
 }
 
-TENON_OP(hardmax) {
-  .name = "Hardmax", .since = {1, 11, 13}, .in = {port("input", kFloats, "T")}, .out = {port("output", kFloats, "T")},
-  .attributes = {{"axis", 'i'}}, .shape = softmax_shape, .upgrade = softmax_upgrade,
+TENON_OP(hardmax){
+    .name = "Hardmax",
+    .since = {1, 11, 13},
+    .in = {port("input", kFloats, "T")},
+    .out = {port("output", kFloats, "T")},
+    .attributes = {{"axis", 'i'}},
+    .shape = softmax_shape,
+    .upgrade = softmax_upgrade,
 };
-TENON_CPU(hardmax) {{{{.name = "rows", .run = run_softmax<Softmax::kHardmax>}}}};
+TENON_CPU(hardmax){{{{.name = "rows", .run = run_softmax<Softmax::kHardmax>}}}};
 TENON_CASES(hardmax) {
   cases.reference(row_reference([](std::vector<double>& row) {
     if (row.empty()) return;

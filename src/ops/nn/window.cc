@@ -10,7 +10,8 @@ namespace {
 /// No kernel, stride, dilation or pad may be larger: products of two stay far from overflow.
 constexpr int64_t kLargest = int64_t{1} << 30;
 
-Status read_list(const ir::Node& node, std::string_view name, size_t count, int64_t least, int64_t* first, int64_t* second = nullptr) {
+Status read_list(const ir::Node& node, std::string_view name, size_t count, int64_t least, int64_t* first,
+                 int64_t* second = nullptr) {
   if (!node.find(name)) return {};
   auto list = node.ints(name);
   if (list.empty()) return {};
@@ -19,7 +20,8 @@ Status read_list(const ir::Node& node, std::string_view name, size_t count, int6
     return invalid(node.op, ": ", name, " has ", list.size(), " values for ", count, " spatial dimensions");
   for (size_t i = 0; i < want; ++i) {
     if (list[i] < least || list[i] > kLargest)
-      return invalid(node.op, ": ", name, " ", list_text(list), " has a value that is ", list[i] < least ? "too small" : "too large");
+      return invalid(node.op, ": ", name, " ", list_text(list), " has a value that is ",
+                     list[i] < least ? "too small" : "too large");
     (i < count ? first[i] : second[i - count]) = list[i];
   }
   return {};
@@ -31,7 +33,8 @@ Result<Window> window_of(const ir::Node& node, int spatial, std::span<const int6
   Window w;
   if (spatial < 1) return invalid(node.op, ": the input has no spatial dimensions");
   if (spatial > kMaxSpatial)
-    return error(Code::kNotImplemented, node.op, ": ", spatial, " spatial dimensions; up to ", kMaxSpatial, " are supported");
+    return error(Code::kNotImplemented, node.op, ": ", spatial, " spatial dimensions; up to ", kMaxSpatial,
+                 " are supported");
   w.spatial = spatial;
   size_t n = static_cast<size_t>(spatial);
   TENON_TRY(read_list(node, "kernel_shape", n, 1, w.kernel));
@@ -41,7 +44,8 @@ Result<Window> window_of(const ir::Node& node, int spatial, std::span<const int6
     for (size_t i = 0; i < n; ++i) {
       if (kernel[i] < 1 || kernel[i] > kLargest) return invalid(node.op, ": the weights have kernel size ", kernel[i]);
       if (!node.ints("kernel_shape").empty() && w.kernel[i] != kernel[i])
-        return invalid(node.op, ": kernel_shape ", list_text(node.ints("kernel_shape")), " does not agree with the weights");
+        return invalid(node.op, ": kernel_shape ", list_text(node.ints("kernel_shape")),
+                       " does not agree with the weights");
       w.kernel[i] = kernel[i];
     }
   }
@@ -62,7 +66,8 @@ Result<Window> window_of(const ir::Node& node, int spatial, std::span<const int6
 
 Dim window_output(const Window& w, int i, Dim in) {
   Dim stride(w.stride[i]);
-  if (w.auto_pad == Window::AutoPad::kSameUpper || w.auto_pad == Window::AutoPad::kSameLower) return ceil_div(in, stride);
+  if (w.auto_pad == Window::AutoPad::kSameUpper || w.auto_pad == Window::AutoPad::kSameLower)
+    return ceil_div(in, stride);
   Dim padded = in + Dim(w.pad_begin[i]) + Dim(w.pad_end[i]);
   Dim room = padded - Dim(w.reach(i));
   if (!w.ceil_mode) return floor_div(room, stride) + Dim(1);

@@ -56,7 +56,8 @@ Result<StatePtr> pack(PackContext& c) {
   const Tensor* b = c.constant(i);
   if (!b || b->shape().empty() || b->count() == 0) return StatePtr(std::move(s));
   Matrix m = matrix_of(b->shape(), b->count());
-  TENON_ASSIGN(s->packed, kernels::pack_int8(b->data(), b->dtype() == DType::kI8, m.n, false, m.k, m.n, c.team(), m.batch, m.k * m.n));
+  TENON_ASSIGN(s->packed, kernels::pack_int8(b->data(), b->dtype() == DType::kI8, m.n, false, m.k, m.n, c.team(),
+                                             m.batch, m.k * m.n));
   s->b_dims = b->shape();
   c.release(i);
   return StatePtr(std::move(s));
@@ -88,7 +89,8 @@ Status run_sums(KernelContext& c, const Operands& o, const State& s, int32_t* su
     const TensorRef& b = c.in(o.b);
     Matrix m = matrix_of(b_dims, b.count);
     TENON_ASSIGN(void* memory, c.scratch(static_cast<size_t>(kernels::packed_int8_bytes(m.k, m.n, m.batch))));
-    fresh = kernels::pack_int8_into(b.data, b.dtype == DType::kI8, m.n, false, m.k, m.n, memory, c.team(), m.batch, m.k * m.n);
+    fresh = kernels::pack_int8_into(b.data, b.dtype == DType::kI8, m.n, false, m.k, m.n, memory, c.team(), m.batch,
+                                    m.k * m.n);
     g.b = &fresh;
   }
   auto zero = [&](size_t i, int64_t each, std::string_view unit, const void** data, int64_t* count) -> Status {
@@ -96,7 +98,8 @@ Status run_sums(KernelContext& c, const Operands& o, const State& s, int32_t* su
     *data = c.in(i).data;
     *count = c.in(i).count;
     if (*count != 1 && *count != each)
-      return error(Code::kNotImplemented, c.node().op, ": ", *count, " zero points for ", each, " ", unit, "; one, or one for each, is supported");
+      return error(Code::kNotImplemented, c.node().op, ": ", *count, " zero points for ", each, " ", unit,
+                   "; one, or one for each, is supported");
     return {};
   };
   TENON_TRY(zero(o.a_zero, g.m, "rows", &g.a_zero, &g.a_zero_count));
@@ -126,7 +129,9 @@ Status run_integer(KernelContext& c) {
   return run_sums(c, kInteger, c.state<State>(), c.out(0).as<int32_t>(), &sizes);
 }
 
-bool can_linear(const KernelQuery& q) { return kBytes.has(q.in_type(0)) && kBytes.has(q.in_type(3)) && kBytes.has(q.in_type(7)); }
+bool can_linear(const KernelQuery& q) {
+  return kBytes.has(q.in_type(0)) && kBytes.has(q.in_type(3)) && kBytes.has(q.in_type(7));
+}
 
 Status run_linear(KernelContext& c) {
   MatMulSizes sizes;
@@ -151,7 +156,8 @@ Status run_linear(KernelContext& c) {
       uint8_t* to = y.as<uint8_t>() + r * n;
       if (of_a != 1) {
         const float row = a_scale[r % sizes.m] / y_scale[0];
-        for (int64_t j = 0; j < n; ++j) requantize_row(sums + r * n + j, 1, row * b_scale[of_b == 1 ? 0 : j], zero, y.dtype, to + j);
+        for (int64_t j = 0; j < n; ++j)
+          requantize_row(sums + r * n + j, 1, row * b_scale[of_b == 1 ? 0 : j], zero, y.dtype, to + j);
       } else if (of_b == 1) requantize_row(sums + r * n, n, by_column[0], zero, y.dtype, to);
       else requantize_row(sums + r * n, n, by_column, zero, y.dtype, to);
     }
@@ -161,19 +167,23 @@ Status run_linear(KernelContext& c) {
 
 }  // namespace
 
-TENON_OP(matmul_integer) {
-  .name = "MatMulInteger", .since = {10},
-  .in = {port("A", kBytes, "T1"), port("B", kBytes, "T2"), optional(port("a_zero_point", kBytes, "T1")), optional(port("b_zero_point", kBytes, "T2"))},
-  .out = {port("Y", TypeSet(DType::kI32))}, .shape = integer_shape,
+TENON_OP(matmul_integer){
+    .name = "MatMulInteger",
+    .since = {10},
+    .in = {port("A", kBytes, "T1"), port("B", kBytes, "T2"), optional(port("a_zero_point", kBytes, "T1")),
+           optional(port("b_zero_point", kBytes, "T2"))},
+    .out = {port("Y", TypeSet(DType::kI32))},
+    .shape = integer_shape,
 };
-TENON_CPU(matmul_integer) {{{{.name = "gemm int8", .pack = pack<false>, .run = run_integer}}}};
+TENON_CPU(matmul_integer){{{{.name = "gemm int8", .pack = pack<false>, .run = run_integer}}}};
 TENON_CASES(matmul_integer) {
   cases.types(kBytes);
   cases.reference([](const Case&, const std::vector<CaseTensor>& in) {
     CaseTensor a = in[0], b = in[1];
     size_t k = static_cast<size_t>(a.dims.back()), n = static_cast<size_t>(b.dims.back());
     if (in.size() > 2 && !in[2].missing)
-      for (size_t i = 0; i < a.data.size(); ++i) a.data[i] -= in[2].data[in[2].data.size() == 1 ? 0 : i / k % in[2].data.size()];
+      for (size_t i = 0; i < a.data.size(); ++i)
+        a.data[i] -= in[2].data[in[2].data.size() == 1 ? 0 : i / k % in[2].data.size()];
     if (in.size() > 3)
       for (size_t i = 0; i < b.data.size(); ++i) b.data[i] -= in[3].data[in[3].data.size() == 1 ? 0 : i % n];
     CaseTensor y = matmul_reference(a, b);
@@ -181,21 +191,39 @@ TENON_CASES(matmul_integer) {
     return std::vector<CaseTensor>{y};
   });
   cases.add("no zero points").in(range({3, 4}, -100, 100)).in(range({4, 5}, -100, 100));
-  cases.add("zero points").in(range({3, 40}, -100, 100)).in(range({40, 25}, -100, 100)).in(values({}, {12})).in(values({}, {3}));
-  cases.add("for each row and column").in(range({3, 4}, -100, 100)).in(range({4, 5}, -100, 100)).in(values({3}, {12, 0, 5})).in(values({5}, {3, 1, 0, 9, 7}));
+  cases.add("zero points")
+      .in(range({3, 40}, -100, 100))
+      .in(range({40, 25}, -100, 100))
+      .in(values({}, {12}))
+      .in(values({}, {3}));
+  cases.add("for each row and column")
+      .in(range({3, 4}, -100, 100))
+      .in(range({4, 5}, -100, 100))
+      .in(values({3}, {12, 0, 5}))
+      .in(values({5}, {3, 1, 0, 9, 7}));
   cases.add("batch").in(range({2, 3, 4}, -100, 100)).in(range({4, 5}, -100, 100)).in(values({}, {12}));
-  cases.add("both batches").in(range({2, 1, 3, 4}, -100, 100)).in(range({3, 4, 5}, -100, 100)).in(values({}, {12})).in(values({}, {3}));
-  cases.add("mixed signs").in(typed(DType::kU8, range({3, 4}, 0, 255))).in(typed(DType::kI8, range({4, 5}, -128, 127))).in(typed(DType::kU8, values({}, {128})));
+  cases.add("both batches")
+      .in(range({2, 1, 3, 4}, -100, 100))
+      .in(range({3, 4, 5}, -100, 100))
+      .in(values({}, {12}))
+      .in(values({}, {3}));
+  cases.add("mixed signs")
+      .in(typed(DType::kU8, range({3, 4}, 0, 255)))
+      .in(typed(DType::kI8, range({4, 5}, -128, 127)))
+      .in(typed(DType::kU8, values({}, {128})));
   cases.add("empty").in(range({0, 4}, -100, 100)).in(range({4, 5}, -100, 100));
 }
 
-TENON_OP(qlinear_matmul) {
-  .name = "QLinearMatMul", .since = {10, 21},
-  .in = {port("a", kBytes, "T1"), port("a_scale", kScales, "TS"), port("a_zero_point", kBytes, "T1"), port("b", kBytes, "T2"),
-         port("b_scale", kScales, "TS"), port("b_zero_point", kBytes, "T2"), port("y_scale", kScales, "TS"), port("y_zero_point", kBytes, "T3")},
-  .out = {port("y", kBytes, "T3")}, .shape = linear_shape,
+TENON_OP(qlinear_matmul){
+    .name = "QLinearMatMul",
+    .since = {10, 21},
+    .in = {port("a", kBytes, "T1"), port("a_scale", kScales, "TS"), port("a_zero_point", kBytes, "T1"),
+           port("b", kBytes, "T2"), port("b_scale", kScales, "TS"), port("b_zero_point", kBytes, "T2"),
+           port("y_scale", kScales, "TS"), port("y_zero_point", kBytes, "T3")},
+    .out = {port("y", kBytes, "T3")},
+    .shape = linear_shape,
 };
-TENON_CPU(qlinear_matmul) {{{{.name = "gemm int8", .can = can_linear, .pack = pack<true>, .run = run_linear}}}};
+TENON_CPU(qlinear_matmul){{{{.name = "gemm int8", .can = can_linear, .pack = pack<true>, .run = run_linear}}}};
 TENON_CASES(qlinear_matmul) {
   cases.types(kScales);
   cases.reference([](const Case&, const std::vector<CaseTensor>& in) {
@@ -207,16 +235,32 @@ TENON_CASES(qlinear_matmul) {
     CaseTensor y = matmul_reference(a, b);
     double lo = in[7].dtype == DType::kI8 ? -128 : 0;
     for (size_t i = 0; i < y.data.size(); ++i)
-      y.data[i] = std::min(lo + 255, std::max(lo, std::nearbyint(y.data[i] * in[1].data[0] * at(in[4], i % n) / in[6].data[0]) + in[7].data[0]));
+      y.data[i] = std::min(
+          lo + 255,
+          std::max(lo, std::nearbyint(y.data[i] * in[1].data[0] * at(in[4], i % n) / in[6].data[0]) + in[7].data[0]));
     y.dtype = in[7].dtype;
     return std::vector<CaseTensor>{y};
   });
   auto u8 = [](CaseTensor t) { return typed(DType::kU8, std::move(t)); };
   auto i8 = [](CaseTensor t) { return typed(DType::kI8, std::move(t)); };
-  cases.add("u8").in(u8(range({3, 4}, 0, 255))).in(values({}, {0.0625})).in(u8(values({}, {100}))).in(u8(range({4, 5}, 0, 255))).in(values({}, {0.03125}))
-      .in(u8(values({}, {120}))).in(values({}, {0.25})).in(u8(values({}, {110})));
-  cases.add("i8 by column").in(u8(range({2, 3, 4}, 0, 255))).in(values({}, {0.0625})).in(u8(values({}, {100}))).in(i8(range({4, 3}, -100, 100)))
-      .in(values({3}, {0.03125, 0.0625, 0.125})).in(i8(values({3}, {0, 3, 5}))).in(values({}, {0.5})).in(i8(values({}, {10})));
+  cases.add("u8")
+      .in(u8(range({3, 4}, 0, 255)))
+      .in(values({}, {0.0625}))
+      .in(u8(values({}, {100})))
+      .in(u8(range({4, 5}, 0, 255)))
+      .in(values({}, {0.03125}))
+      .in(u8(values({}, {120})))
+      .in(values({}, {0.25}))
+      .in(u8(values({}, {110})));
+  cases.add("i8 by column")
+      .in(u8(range({2, 3, 4}, 0, 255)))
+      .in(values({}, {0.0625}))
+      .in(u8(values({}, {100})))
+      .in(i8(range({4, 3}, -100, 100)))
+      .in(values({3}, {0.03125, 0.0625, 0.125}))
+      .in(i8(values({3}, {0, 3, 5})))
+      .in(values({}, {0.5}))
+      .in(i8(values({}, {10})));
 }
 
 }  // namespace tenon::ops

@@ -66,21 +66,29 @@ void add_arg_cases(Cases& cases) {
 
 }  // namespace
 
-TENON_OP(arg_max) {
-  .name = "ArgMax", .since = {1, 11, 12, 13}, .in = {port("data", kNumbers, "T")}, .out = {port("reduced", kI64Only)},
-  .attributes = {{"axis", 'i'}, {"keepdims", 'i'}, {"select_last_index", 'i'}}, .shape = arg_shape,
+TENON_OP(arg_max){
+    .name = "ArgMax",
+    .since = {1, 11, 12, 13},
+    .in = {port("data", kNumbers, "T")},
+    .out = {port("reduced", kI64Only)},
+    .attributes = {{"axis", 'i'}, {"keepdims", 'i'}, {"select_last_index", 'i'}},
+    .shape = arg_shape,
 };
-TENON_CPU(arg_max) {{{{.name = "reduce", .run = run_arg<true>}}}};
+TENON_CPU(arg_max){{{{.name = "reduce", .run = run_arg<true>}}}};
 TENON_CASES(arg_max) {
   cases.reference(arg_reference<true>);
   add_arg_cases(cases);
 }
 
-TENON_OP(arg_min) {
-  .name = "ArgMin", .since = {1, 11, 12, 13}, .in = {port("data", kNumbers, "T")}, .out = {port("reduced", kI64Only)},
-  .attributes = {{"axis", 'i'}, {"keepdims", 'i'}, {"select_last_index", 'i'}}, .shape = arg_shape,
+TENON_OP(arg_min){
+    .name = "ArgMin",
+    .since = {1, 11, 12, 13},
+    .in = {port("data", kNumbers, "T")},
+    .out = {port("reduced", kI64Only)},
+    .attributes = {{"axis", 'i'}, {"keepdims", 'i'}, {"select_last_index", 'i'}},
+    .shape = arg_shape,
 };
-TENON_CPU(arg_min) {{{{.name = "reduce", .run = run_arg<false>}}}};
+TENON_CPU(arg_min){{{{.name = "reduce", .run = run_arg<false>}}}};
 TENON_CASES(arg_min) {
   cases.reference(arg_reference<false>);
   add_arg_cases(cases);

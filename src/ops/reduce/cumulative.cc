@@ -48,31 +48,49 @@ std::vector<CaseTensor> cumulative_reference(const Case& c, const std::vector<Ca
 void add_cumulative_cases(Cases& cases, double low, double high) {
   for (int exclusive : {0, 1})
     for (int reverse : {0, 1})
-      cases.add(cat("exclusive ", exclusive, " reverse ", reverse)).in(range({3, 4, 5}, low, high)).in(constant(typed(DType::kI64, values({}, {1}))))
-          .attr("exclusive", exclusive).attr("reverse", reverse);
+      cases.add(cat("exclusive ", exclusive, " reverse ", reverse))
+          .in(range({3, 4, 5}, low, high))
+          .in(constant(typed(DType::kI64, values({}, {1}))))
+          .attr("exclusive", exclusive)
+          .attr("reverse", reverse);
   cases.add("last axis").in(range({2, 9}, low, high)).in(constant(typed(DType::kI32, values({}, {-1}))));
-  cases.add("length one, exclusive, reverse").in(range({2, 1}, low, high)).in(constant(typed(DType::kI64, values({}, {1})))).attr("exclusive", 1).attr("reverse", 1);
-  cases.add("beyond").in(typed(DType::kF32, range({2, 3}, low, high))).in(constant(typed(DType::kI64, values({}, {2})))).fails("axis 2");
+  cases.add("length one, exclusive, reverse")
+      .in(range({2, 1}, low, high))
+      .in(constant(typed(DType::kI64, values({}, {1}))))
+      .attr("exclusive", 1)
+      .attr("reverse", 1);
+  cases.add("beyond")
+      .in(typed(DType::kF32, range({2, 3}, low, high)))
+      .in(constant(typed(DType::kI64, values({}, {2}))))
+      .fails("axis 2");
 }
 
 }  // namespace
 
-TENON_OP(cum_sum) {
-  .name = "CumSum", .since = {11, 14}, .in = {port("x", kNumbers, "T"), port("axis", kIndices)},
-  .out = {port("y", kNumbers, "T")}, .attributes = {{"exclusive", 'i'}, {"reverse", 'i'}}, .shape = cumulative_shape,
+TENON_OP(cum_sum){
+    .name = "CumSum",
+    .since = {11, 14},
+    .in = {port("x", kNumbers, "T"), port("axis", kIndices)},
+    .out = {port("y", kNumbers, "T")},
+    .attributes = {{"exclusive", 'i'}, {"reverse", 'i'}},
+    .shape = cumulative_shape,
 };
-TENON_CPU(cum_sum) {{{{.name = "running", .run = run_cumulative<false>}}}};
+TENON_CPU(cum_sum){{{{.name = "running", .run = run_cumulative<false>}}}};
 TENON_CASES(cum_sum) {
   cases.types(TypeSet{DType::kF32, DType::kF64, DType::kI32, DType::kI64});
   cases.reference(cumulative_reference<false>);
   add_cumulative_cases(cases, 0, 59);
 }
 
-TENON_OP(cum_prod) {
-  .name = "CumProd", .since = {26}, .in = {port("x", kNumbers, "T"), port("axis", kIndices)},
-  .out = {port("y", kNumbers, "T")}, .attributes = {{"exclusive", 'i'}, {"reverse", 'i'}}, .shape = cumulative_shape,
+TENON_OP(cum_prod){
+    .name = "CumProd",
+    .since = {26},
+    .in = {port("x", kNumbers, "T"), port("axis", kIndices)},
+    .out = {port("y", kNumbers, "T")},
+    .attributes = {{"exclusive", 'i'}, {"reverse", 'i'}},
+    .shape = cumulative_shape,
 };
-TENON_CPU(cum_prod) {{{{.name = "running", .run = run_cumulative<true>}}}};
+TENON_CPU(cum_prod){{{{.name = "running", .run = run_cumulative<true>}}}};
 TENON_CASES(cum_prod) {
   cases.types(TypeSet{DType::kF32, DType::kF64});
   cases.reference(cumulative_reference<true>);

@@ -97,8 +97,10 @@ Reference reduce_reference(double (*f)(const std::vector<double>&)) {
     CaseTensor out;
     int64_t groups = 1;
     for (size_t i = 0; i < x.dims.size(); ++i) {
-      if (!gone[i]) { out.dims.push_back(x.dims[i]); groups *= x.dims[i]; }
-      else if (keep) out.dims.push_back(1);
+      if (!gone[i]) {
+        out.dims.push_back(x.dims[i]);
+        groups *= x.dims[i];
+      } else if (keep) out.dims.push_back(1);
     }
     std::vector<std::vector<double>> members(static_cast<size_t>(groups));
     Dims strides = row_major_strides(x.dims);
@@ -133,17 +135,21 @@ double sum_of(const std::vector<double>& v) {
 
 }  // namespace
 
-#define TENON_REDUCTION(id, Name, kind, versions, type_set, case_types, low, high, ...)                              \
-  TENON_OP(id) {                                                                                                     \
-    .name = Name, .since = versions, .in = {port("data", type_set, "T"), optional(port("axes", kI64Only))},          \
-    .out = {port("reduced", type_set, "T")}, .attributes = {{"keepdims", 'i'}, {"noop_with_empty_axes", 'i'}},       \
-    .shape = reduce_shape, .upgrade = reduce_upgrade,                                                                \
-  };                                                                                                                 \
-  TENON_CPU(id) {{{{.name = "reduce", .run = run_reduce<kind>}}}};                                                   \
-  TENON_CASES(id) {                                                                                                  \
-    cases.types(case_types);                                                                                         \
-    cases.reference(reduce_reference([](const std::vector<double>& v) -> double { __VA_ARGS__ }));                   \
-    add_reduce_cases(cases, low, high);                                                                              \
+#define TENON_REDUCTION(id, Name, kind, versions, type_set, case_types, low, high, ...)            \
+  TENON_OP(id){                                                                                    \
+      .name = Name,                                                                                \
+      .since = versions,                                                                           \
+      .in = {port("data", type_set, "T"), optional(port("axes", kI64Only))},                       \
+      .out = {port("reduced", type_set, "T")},                                                     \
+      .attributes = {{"keepdims", 'i'}, {"noop_with_empty_axes", 'i'}},                            \
+      .shape = reduce_shape,                                                                       \
+      .upgrade = reduce_upgrade,                                                                   \
+  };                                                                                               \
+  TENON_CPU(id){{{{.name = "reduce", .run = run_reduce<kind>}}}};                                  \
+  TENON_CASES(id) {                                                                                \
+    cases.types(case_types);                                                                       \
+    cases.reference(reduce_reference([](const std::vector<double>& v) -> double { __VA_ARGS__ })); \
+    add_reduce_cases(cases, low, high);                                                            \
   }
 #define TENON_SINCE(...) {__VA_ARGS__}
 
@@ -156,16 +162,21 @@ TENON_REDUCTION(reduce_max, "ReduceMax", Reduction::kMax, TENON_SINCE(1, 11, 12,
 TENON_REDUCTION(reduce_min, "ReduceMin", Reduction::kMin, TENON_SINCE(1, 11, 12, 13, 18, 20), kNumbers | kBools,
                 kFloats | kSignedInts, -9, 9, return *std::min_element(v.begin(), v.end());)
 TENON_REDUCTION(reduce_prod, "ReduceProd", Reduction::kProd, TENON_SINCE(1, 11, 13, 18), kNumbers,
-                (TypeSet{DType::kF32, DType::kF64}), 0.9, 1.1, double p = 1; for (double x : v) p *= x; return p;)
+                (TypeSet{DType::kF32, DType::kF64}), 0.9, 1.1, double p = 1;
+                for (double x : v) p *= x; return p;)
 TENON_REDUCTION(reduce_l1, "ReduceL1", Reduction::kL1, TENON_SINCE(1, 11, 13, 18), kNumbers, kFloats, -2, 3,
-                double s = 0; for (double x : v) s += std::fabs(x); return s;)
+                double s = 0;
+                for (double x : v) s += std::fabs(x); return s;)
 TENON_REDUCTION(reduce_l2, "ReduceL2", Reduction::kL2, TENON_SINCE(1, 11, 13, 18), kNumbers, kFloats, -2, 3,
-                double s = 0; for (double x : v) s += x * x; return std::sqrt(s);)
+                double s = 0;
+                for (double x : v) s += x * x; return std::sqrt(s);)
 TENON_REDUCTION(reduce_sum_square, "ReduceSumSquare", Reduction::kSumSquare, TENON_SINCE(1, 11, 13, 18), kNumbers,
-                kFloats, -2, 3, double s = 0; for (double x : v) s += x * x; return s;)
-TENON_REDUCTION(reduce_log_sum, "ReduceLogSum", Reduction::kLogSum, TENON_SINCE(1, 11, 13, 18), kNumbers, kFloats, 1,
-                3, return std::log(sum_of(v));)
+                kFloats, -2, 3, double s = 0;
+                for (double x : v) s += x * x; return s;)
+TENON_REDUCTION(reduce_log_sum, "ReduceLogSum", Reduction::kLogSum, TENON_SINCE(1, 11, 13, 18), kNumbers, kFloats, 1, 3,
+                return std::log(sum_of(v));)
 TENON_REDUCTION(reduce_log_sum_exp, "ReduceLogSumExp", Reduction::kLogSumExp, TENON_SINCE(1, 11, 13, 18), kNumbers,
-                kFloats, -2, 3, double s = 0; for (double x : v) s += std::exp(x); return std::log(s);)
+                kFloats, -2, 3, double s = 0;
+                for (double x : v) s += std::exp(x); return std::log(s);)
 
 }  // namespace tenon::ops
