@@ -97,7 +97,9 @@ TEST(Write, EveryModelRoundTrips) {
     if (!m.ok()) continue;
     auto written = write_model_bytes(**m);
     ASSERT_TRUE(written.ok()) << entry.path() << ": " << written.status().to_string();
-    auto back = read_model_bytes(span_of(*written), {.borrow = true});
+    ReadOptions borrow;
+    borrow.borrow = true;
+    auto back = read_model_bytes(span_of(*written), borrow);
     ASSERT_TRUE(back.ok()) << entry.path() << ": " << back.status().to_string();
     EXPECT_EQ((*back)->main().nodes().size(), (*m)->main().nodes().size()) << entry.path();
   }

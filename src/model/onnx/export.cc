@@ -102,8 +102,10 @@ Status Exporter::choose_opsets() {
     };
     int chosen = 0;
     const ir::Node* misfit = nullptr;
-    std::vector<int> order(versions.begin(), versions.end());
-    if (stated) std::stable_partition(order.begin(), order.end(), [&](int v) { return v == stated; });
+    std::vector<int> order;  // what the model states first, then the newest
+    if (stated) order.push_back(stated);
+    for (int v : versions)
+      if (v != stated) order.push_back(v);
     for (int v : order) {
       misfit = nullptr;
       for (auto* n : nodes)
