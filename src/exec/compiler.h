@@ -16,6 +16,8 @@ class Compiler {
   Status compile();
 
  private:
+  /// Constant inputs from this size on are packed by the first run, not while a model is loaded.
+  static constexpr int64_t kLazyFrom = 1 << 16;
   struct LoopRange {
     int32_t begin, end;
   };
@@ -45,7 +47,9 @@ class Compiler {
   Status lower_scan(ir::Node& node);
   void move_states(const std::vector<int32_t>& from, const std::vector<int32_t>& to);
   int32_t define(ir::ValueId v);
+  int64_t constant_input_bytes(const ir::Node& node) const;
   void forget_packed();
+  void list_constants();
 
   // plan.cc: lifetimes and memory.
   void find_lives();

@@ -3,6 +3,7 @@
 #include "exec/executor.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstring>
 
@@ -31,7 +32,14 @@ Status Executor<kTraced>::kernel(const Step& s) {
   if (s.dynamic) TENON_TRY(f_.check_step(s, true));
   else if (s.check_at_run) TENON_TRY(f_.check_step(s, false));
   std::span<const int32_t> ins(p_.operands_.data() + s.in, s.in_count), outs(p_.operands_.data() + s.out, s.out_count);
-  opdef::KernelContext c(*s.node, s.state, f_.slots_.data(), ins, outs, settings_.team, f_, settings_.cancel);
+  const opdef::KernelState* state = s.state;
+  if (s.packing >= 0) {
+    TENON_ASSIGN(auto* packing, p_.packed(s.packing, settings_.team));
+    state = packing->state.load(std::memory_order_relaxed);
+    for (uint64_t left = packing->unpacked; left; left &= left - 1)
+      TENON_TRY(p_.read_constant({ins[static_cast<size_t>(std::countr_zero(left))], false}, f_.slots_));
+  }
+  opdef::KernelContext c(*s.node, state, f_.slots_.data(), ins, outs, settings_.team, f_, settings_.cancel);
   TENON_TRY(s.kernel->run(c));
   f_.reset_scratch();
   return {};

@@ -26,10 +26,14 @@ Frame::Frame(std::shared_ptr<const Program> program) : program_(std::move(progra
   accumulators_.resize(p.accumulator_count_);
   output_memory_.resize(p.outputs_.size());
   strings_ = make_ref<StringArena>();
+  std::lock_guard lock(p.constants_mutex_);
   for (size_t s = 0; s < slots_.size(); ++s) {
     auto& plan = p.slots_[s];
     slots_[s].tensor.dtype = plan.dtype;
-    if (plan.storage == Storage::kConstant) slots_[s].tensor = p.model_->value(plan.value).constant->ref();
+    if (plan.storage != Storage::kConstant) continue;
+    const Tensor& t = *p.model_->value(plan.value).constant;
+    slots_[s].tensor = {t.is_deferred() ? nullptr : t.data(), t.shape().data(), static_cast<int32_t>(t.shape().size()),
+                        t.dtype(), t.count()};
   }
 }
 
@@ -368,6 +372,10 @@ Status Frame::take_outputs(std::span<ValueRef> outputs, std::span<const bool> wa
 Status Frame::run(std::span<const ValueRef> inputs, std::span<ValueRef> outputs, std::span<const bool> wanted,
                   const RunSettings& settings) {
   const Program& p = *program_;
+  if (!constants_read_) {
+    for (auto constant : p.constants_) TENON_TRY(p.read_constant(constant, slots_));
+    constants_read_ = true;
+  }
   for (size_t i = 0; i < inputs.size(); ++i) {
     Slot& slot = slots_[static_cast<size_t>(p.inputs_[i])];
     slot.value = inputs[i];

@@ -79,6 +79,7 @@ class Frame final : public opdef::KernelHost {
   std::vector<int64_t> symbols_, registers_, dims_, elements_;
   std::vector<int64_t> bound_key_;  ///< dimensions and used elements of the inputs of the current binding
   bool bound_ = false;
+  bool constants_read_ = false;
   std::vector<std::pair<int32_t, Status>> faults_;  ///< of conditional slots, found while binding
   Ref<Buffer> arena_;
   std::vector<Ref<Buffer>> scratch_;

@@ -196,7 +196,11 @@ Status Compiler::lower_kernel(ir::Node& node) {
   const opdef::OpEntry* entry = registry_.entry(node.def);
   TENON_ASSIGN(const opdef::Kernel* kernel, opdef::choose_kernel(node, entry ? entry->cpu : nullptr));
   const opdef::KernelState* state = nullptr;
-  if (kernel->pack) {
+  int32_t packing = -1;
+  if (kernel->pack && kernel->lazy && constant_input_bytes(node) >= kLazyFrom) {
+    packing = static_cast<int32_t>(p_.packings_.size());
+    p_.packings_.emplace_back(&node, kernel);
+  } else if (kernel->pack) {
     opdef::PackContext pack(node, team_);
     TENON_ASSIGN(auto made, kernel->pack(pack));
     for (size_t i = 0; i < node.inputs().size() && i < 64; ++i)
@@ -241,20 +245,60 @@ Status Compiler::lower_kernel(ir::Node& node) {
   p_.operands_.insert(p_.operands_.end(), out.begin(), out.end());
   step.kernel = kernel;
   step.state = state;
+  step.packing = packing;
   step.dynamic = dynamic && !kernel_sizes;
   step.check_at_run = !step.dynamic && !inputs_static;
   step.check_at_bind = !step.dynamic && inputs_static && any_symbol && !kernel_sizes;
   return {};
 }
 
-/// Weights that every reader holds in packed form give their own memory back.
+int64_t Compiler::constant_input_bytes(const ir::Node& node) const {
+  int64_t bytes = 0;
+  for (ir::ValueId v : node.inputs())
+    if (const Tensor* t = v == ir::kNoValue ? nullptr : model_.constant(v)) bytes += t->bytes();
+  return bytes;
+}
+
+/// Weights that every reader holds in packed form give their own memory back; of those that the first run packs the
+/// readers are counted here. What steps read as it is gets its pointer when a frame first runs.
 void Compiler::forget_packed() {
+  auto readers_of = [&](const ir::ValueInfo& info) {
+    int n = info.output_uses;
+    for (auto& use : info.uses) n += demanded_.count(use.node) > 0;
+    return n;
+  };
   for (auto [v, packed] : released_) {
     auto& info = model_.value(v);
-    int readers = info.output_uses;
-    for (auto& use : info.uses) readers += demanded_.count(use.node) > 0;
-    if (info.constant && readers == packed) info.constant->forget_data();
+    if (info.constant && readers_of(info) == packed) info.constant->forget_data();
   }
+  p_.packings_left_ = p_.packings_.size();
+  for (auto& packing : p_.packings_)
+    for (ir::ValueId v : packing.node->inputs()) {
+      if (v == ir::kNoValue || !model_.value(v).constant) continue;
+      auto packed = released_.find(v);
+      p_.readers_[v] = readers_of(model_.value(v)) - (packed == released_.end() ? 0 : packed->second);
+    }
+}
+
+/// Which constants the steps read as they are: their contents are looked up when a frame first runs.
+void Compiler::list_constants() {
+  enum : uint8_t { kUnread, kAnyAddress, kAligned };
+  std::vector<uint8_t> read(p_.slots_.size(), kUnread);
+  auto mark = [&](int32_t slot, bool any_address) {
+    slot = root_of(slot);
+    if (slot < 0 || p_.slots_[static_cast<size_t>(slot)].storage != Storage::kConstant) return;
+    auto& how = read[static_cast<size_t>(slot)];
+    how = std::max<uint8_t>(how, any_address ? kAnyAddress : kAligned);
+  };
+  for (const Step& s : p_.steps_)
+    for (uint32_t i = 0; i < s.in_count; ++i) {
+      int32_t slot = p_.operands_[s.in + i];
+      bool packed = slot >= 0 && s.packing >= 0 && p_.slots_[static_cast<size_t>(slot)].storage == Storage::kConstant;
+      if (!packed) mark(slot, s.kernel && i < 8 && (s.kernel->unaligned >> i & 1));
+    }
+  for (int32_t slot : p_.outputs_) mark(slot, false);
+  for (size_t s = 0; s < read.size(); ++s)
+    if (read[s] != kUnread) p_.constants_.push_back({static_cast<int32_t>(s), read[s] == kAnyAddress});
 }
 
 Status Compiler::lower_if(ir::Node& node) {

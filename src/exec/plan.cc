@@ -187,6 +187,7 @@ Status Compiler::compile() {
   TENON_TRY(lower_graph(model_.main()));
   forget_packed();
   choose_outputs();
+  list_constants();
   find_lives();
   place_regions();
   list_releases();
@@ -198,6 +199,37 @@ Status Compiler::compile() {
 }
 
 Program::~Program() = default;
+
+Status Program::pack(Packing& packing, const Team& team) const {
+  std::lock_guard lock(constants_mutex_);
+  if (packing.state.load(std::memory_order_acquire)) return {};
+  opdef::PackContext context(*packing.node, team);
+  TENON_TRY(context.prepare(pack_scratch_));
+  TENON_ASSIGN(packing.owned, packing.kernel->pack(context));
+  for (size_t i = 0; i < packing.node->inputs().size() && i < 64; ++i) {
+    ir::ValueId v = packing.node->inputs()[i];
+    auto& info = v == ir::kNoValue ? model_->value(0) : model_->value(v);
+    if (v == ir::kNoValue || !info.constant) continue;
+    if (!(context.released() >> i & 1)) packing.unpacked |= uint64_t{1} << i;
+    else if (--readers_[v] == 0) info.constant->forget_data();
+  }
+  if (--packings_left_ == 0) pack_scratch_ = {};
+  packing.state.store(packing.owned.get(), std::memory_order_release);
+  return {};
+}
+
+Status Program::read_constant(ConstantSlot constant, std::span<opdef::Slot> slots) const {
+  opdef::Slot& slot = slots[static_cast<size_t>(constant.slot)];
+  const SlotPlan& plan = slots_[static_cast<size_t>(constant.slot)];
+  if (plan.storage != Storage::kConstant || slot.tensor.data || slot.tensor.count == 0) return {};
+  std::lock_guard lock(constants_mutex_);
+  const Tensor& t = *model_->value(plan.value).constant;
+  if (constant.any_address && t.is_deferred()) slot.tensor.data = const_cast<void*>(t.stored_bytes());
+  if (slot.tensor.data) return {};
+  TENON_TRY(t.ensure());
+  slot.tensor.data = t.data();
+  return {};
+}
 
 Result<std::shared_ptr<const Program>> Program::compile(std::unique_ptr<ir::Model> model,
                                                         const opdef::Registry& registry, const Team& team) {

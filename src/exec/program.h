@@ -1,10 +1,14 @@
 // Program: a model compiled to a flat list of steps with a symbolic memory plan. Immutable; shared by concurrent runs.
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/status.h"
@@ -71,6 +75,7 @@ struct Step {
   const ir::Node* node = nullptr;
   const opdef::Kernel* kernel = nullptr;
   const opdef::KernelState* state = nullptr;
+  int32_t packing = -1;  ///< place in Program::packings_: the state is made by the first run that needs it
 };
 
 /// Facts of a compiled program for reports.
@@ -116,7 +121,38 @@ class Program {
     uint32_t count;
   };
 
+  /// A kernel's state that is made by the first run.
+  struct Packing {
+    Packing(const ir::Node* n, const opdef::Kernel* k) : node(n), kernel(k) {}
+    const ir::Node* node;
+    const opdef::Kernel* kernel;
+    std::atomic<const opdef::KernelState*> state{nullptr};
+    opdef::StatePtr owned;
+    uint64_t unpacked = 0;  ///< bit i: constant input i is still read as it is
+  };
+  /// The packing with its state, made now when this is the first call. Safe from several threads.
+  Result<const Packing*> packed(int32_t index, const Team& team) const {
+    Packing& packing = packings_[static_cast<size_t>(index)];
+    if (!packing.state.load(std::memory_order_acquire)) [[unlikely]]
+      TENON_TRY(pack(packing, team));
+    return &packing;
+  }
+  Status pack(Packing& packing, const Team& team) const;
+  /// A constant that steps read as it is.
+  struct ConstantSlot {
+    int32_t slot;
+    bool any_address;  ///< all its readers take it at any alignment
+  };
+  /// Points the slot at its constant; deferred contents are made, or used where they stand.
+  Status read_constant(ConstantSlot constant, std::span<opdef::Slot> slots) const;
+
   std::unique_ptr<ir::Model> model_;
+  mutable std::mutex constants_mutex_;  ///< guards the contents of constants and what follows here
+  mutable std::deque<Packing> packings_;
+  mutable size_t packings_left_ = 0;
+  mutable std::vector<Ref<Buffer>> pack_scratch_;
+  mutable std::unordered_map<ir::ValueId, int> readers_;  ///< of constants: steps that still need the unpacked form
+  std::vector<ConstantSlot> constants_;
   std::vector<Step> steps_;
   std::vector<int32_t> operands_;
   std::vector<int32_t> releases_;

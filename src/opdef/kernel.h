@@ -4,6 +4,8 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "ir/graph.h"
@@ -35,7 +37,7 @@ class KernelQuery {
   /// The contents of a constant input, or null.
   const Tensor* constant(size_t i) const { return has(i) ? model_->constant(node_->input(i)) : nullptr; }
 
- private:
+ protected:
   const ir::Node* node_;
   const ir::Model* model_;
 };
@@ -44,6 +46,15 @@ class KernelQuery {
 class PackContext : public KernelQuery {
  public:
   PackContext(const ir::Node& node, const Team& team) : KernelQuery(node), team_(team) {}
+  /// Makes deferred constant inputs readable: bytes that stand somewhere are copied into blocks of `scratch`, which
+  /// other calls use again, the rest is made for good. Without it pack sees them made one by one.
+  Status prepare(std::vector<Ref<Buffer>>& scratch);
+  /// The contents of a constant input, or null. A state may not keep a pointer into them (a Tensor: yes).
+  const Tensor* constant(size_t i) const {
+    for (auto& [input, tensor] : prepared_)
+      if (input == i) return &tensor;
+    return KernelQuery::constant(i);
+  }
   const Team& team() const { return team_; }
   void release(size_t i) { released_ |= uint64_t{1} << i; }
   uint64_t released() const { return released_; }
@@ -51,6 +62,7 @@ class PackContext : public KernelQuery {
  private:
   Team team_;
   uint64_t released_ = 0;
+  std::vector<std::pair<size_t, Tensor>> prepared_;
 };
 
 /// A place of a run's frame: a tensor view, or a value of another kind. `dims` backs tensor.dims where a kernel or a
@@ -122,6 +134,10 @@ struct Kernel {
   /// Parses attributes and packs weights once per session; null: no state.
   Result<StatePtr> (*pack)(PackContext&) = nullptr;
   Status (*run)(KernelContext&) = nullptr;
+  /// pack only transforms constant inputs (no fault of the model is found by it): it may wait for the first run.
+  bool lazy = false;
+  /// Bit i: input i is read byte by byte and may lie at any address.
+  uint8_t unaligned = 0;
 };
 
 /// Kernels of an operator, best first, the plain reference last.

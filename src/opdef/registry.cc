@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "opdef/registry.h"
 
+#include <algorithm>
+#include <cstring>
 #include <deque>
 
 #include "opdef/infer.h"
@@ -92,6 +94,25 @@ class LooseHost final : public KernelHost {
   std::vector<Ref<Buffer>> scratch_;
 };
 }  // namespace
+
+Status PackContext::prepare(std::vector<Ref<Buffer>>& scratch) {
+  for (size_t i = 0; i < node().inputs().size(); ++i) {
+    const Tensor* t = KernelQuery::constant(i);
+    if (!t || !t->is_deferred()) continue;
+    const void* bytes = t->stored_bytes();
+    if (!bytes) {
+      TENON_TRY(t->ensure());
+      continue;
+    }
+    const size_t size = static_cast<size_t>(t->bytes());
+    auto free = std::find_if(scratch.begin(), scratch.end(), [](const Ref<Buffer>& b) { return b->unique(); });
+    if (free == scratch.end()) free = scratch.emplace(scratch.end());
+    if (!*free || (*free)->size() < size) { TENON_ASSIGN(*free, Buffer::allocate(size)); }
+    std::memcpy((*free)->data(), bytes, size);
+    prepared_.emplace_back(i, Tensor(t->dtype(), t->shape(), *free));
+  }
+  return {};
+}
 
 Result<std::vector<Tensor>> evaluate_node(const ir::Node& node, std::span<const Tensor* const> inputs,
                                           const Registry& registry, const Team& team) {

@@ -32,6 +32,19 @@ Buffer::~Buffer() {
   if (release_) release_();
 }
 
+Result<Ref<Buffer>> DeferredData::get() {
+  std::lock_guard lock(mutex_);
+  if (!made_) { TENON_ASSIGN(made_, make()); }
+  return made_;
+}
+
+const void* DeferredData::bytes() const {
+  std::lock_guard lock(mutex_);
+  const void* there = stored();
+  return there || !made_ ? there : made_->data();
+}
+
+std::string Tensor::to_string() const { return cat(name(dtype_), list_text(shape_)); }
 std::string TensorRef::to_string() const { return cat(name(dtype), list_text(shape())); }
 
 Tensor::Tensor(DType dtype, Shape shape, Ref<Buffer> buffer, size_t offset, Ref<StringArena> strings)
@@ -41,6 +54,16 @@ Tensor::Tensor(DType dtype, Shape shape, Ref<Buffer> buffer, size_t offset, Ref<
       data_(static_cast<char*>(buffer->data()) + offset),
       buffer_(std::move(buffer)),
       strings_(std::move(strings)) {}
+
+Tensor::Tensor(DType dtype, Shape shape, Ref<DeferredData> deferred)
+    : dtype_(dtype), shape_(std::move(shape)), count_(product(shape_)), deferred_(std::move(deferred)) {}
+
+Status Tensor::ensure() const {
+  if (!is_deferred()) return {};
+  TENON_ASSIGN(buffer_, deferred_->get());
+  data_ = buffer_->data();
+  return {};
+}
 
 Result<Tensor> Tensor::allocate(DType dtype, Shape shape) {
   TENON_ASSIGN(int64_t count, checked_count(shape));
@@ -64,7 +87,7 @@ Tensor Tensor::reshaped(Shape shape) const {
 Result<Tensor> Tensor::clone() const {
   TENON_ASSIGN(Tensor out, allocate(dtype_, shape_));
   if (dtype_ == DType::kString) copy_strings(as<StringRef>(), out.as<StringRef>(), count_, *out.strings_);
-  else if (bytes()) std::memcpy(out.data(), data_, static_cast<size_t>(bytes()));
+  else if (bytes()) std::memcpy(out.data(), data(), static_cast<size_t>(bytes()));
   return out;
 }
 

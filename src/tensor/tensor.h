@@ -70,6 +70,25 @@ class Buffer : public RefCounted {
   std::function<void()> release_;
 };
 
+/// Contents of a constant that are made when somebody first reads them: a folded weight, or bytes of a file that no
+/// element type may be read from where they stand. Handles share one; get() is safe from several threads.
+class DeferredData : public RefCounted {
+ public:
+  /// The memory, aligned to kAlignment; made by the first call.
+  Result<Ref<Buffer>> get();
+  /// The same contents at an address of any alignment, when they can be had without making anything; else null.
+  const void* bytes() const;
+
+ protected:
+  /// Called once; may let go of what it was made from, but not of what stored() gave.
+  virtual Result<Ref<Buffer>> make() = 0;
+  virtual const void* stored() const { return nullptr; }
+
+ private:
+  mutable std::mutex mutex_;
+  Ref<Buffer> made_;
+};
+
 /// What a kernel sees of a tensor: dense, row-major, borrowed. `dims` points at `rank` dimensions that live elsewhere.
 struct TensorRef {
   void* data = nullptr;
@@ -100,32 +119,49 @@ class Tensor {
   static Result<Tensor> allocate(DType dtype, Shape shape);
   /// A view of `buffer` from byte `offset` on; the caller has checked that it is large enough.
   Tensor(DType dtype, Shape shape, Ref<Buffer> buffer, size_t offset = 0, Ref<StringArena> strings = {});
+  /// Contents that are made when data() or ensure() is first called; at least one element, no strings.
+  Tensor(DType dtype, Shape shape, Ref<DeferredData> deferred);
   /// A rank-1 (or rank-0) tensor of copied values.
   template <class T>
   static Tensor of(std::span<const T> items);
   template <class T>
   static Tensor scalar(T item);
 
-  bool empty_handle() const { return !buffer_; }
+  bool empty_handle() const { return !buffer_ && !deferred_; }
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   int64_t count() const { return count_; }
   int64_t bytes() const { return byte_size(dtype_, count_); }
-  void* data() const { return data_; }
+  /// The elements. Deferred contents are made now; null when that fails (call ensure() first to see why).
+  void* data() const {
+    if (deferred_ && !data_) [[unlikely]]
+      (void)ensure().ok();
+    return data_;
+  }
   template <class T>
   T* as() const {
-    return static_cast<T*>(data_);
+    return static_cast<T*>(data());
   }
   template <class T>
   std::span<T> items() const {
     return {as<T>(), static_cast<size_t>(count_)};
   }
-  const Ref<Buffer>& buffer() const { return buffer_; }
+  const Ref<Buffer>& buffer() const {
+    (void)data();
+    return buffer_;
+  }
+  /// Makes deferred contents. Not safe against other users of the same handle (of copies: yes).
+  Status ensure() const;
+  /// Whether the contents are still to be made.
+  bool is_deferred() const { return deferred_ && !data_; }
+  /// The contents at an address of any alignment without making anything; null when they must be made.
+  const void* stored_bytes() const { return is_deferred() ? deferred_->bytes() : data_; }
   const Ref<StringArena>& strings() const { return strings_; }
   /// Lets go of the memory; type and shape stay, data() is null from now on.
   void forget_data() {
     data_ = nullptr;
     buffer_ = nullptr;
+    deferred_ = nullptr;
   }
   void set_strings(Ref<StringArena> arena) { strings_ = std::move(arena); }
   Device device;
@@ -135,16 +171,17 @@ class Tensor {
   /// A deep copy in fresh memory, with its own strings.
   Result<Tensor> clone() const;
   /// The borrowed view; it points into this object and must not outlive it.
-  TensorRef ref() const { return {data_, shape_.data(), static_cast<int32_t>(shape_.size()), dtype_, count_}; }
-  std::string to_string() const { return ref().to_string(); }
+  TensorRef ref() const { return {data(), shape_.data(), static_cast<int32_t>(shape_.size()), dtype_, count_}; }
+  std::string to_string() const;
 
  private:
   DType dtype_ = DType::kUndefined;
   Shape shape_;
   int64_t count_ = 0;
-  void* data_ = nullptr;
-  Ref<Buffer> buffer_;
+  mutable void* data_ = nullptr;
+  mutable Ref<Buffer> buffer_;
   Ref<StringArena> strings_;
+  Ref<DeferredData> deferred_;
 };
 
 /// All elements of a tensor of an integer type (i64, i32, and the other integer widths, bool) as int64.

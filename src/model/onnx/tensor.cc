@@ -11,8 +11,29 @@
 namespace tenon::model::onnx {
 namespace {
 
-/// Copies from this size on give the file's pages back.
-constexpr int64_t kDropFrom = 1 << 16;
+/// Tensors from this size on are not copied before somebody reads them, and give the file's pages back at the end.
+constexpr int64_t kLargeFrom = 1 << 16;
+
+/// Bytes of a file at an address that their element type may not be read from.
+class UnalignedData final : public DeferredData {
+ public:
+  UnalignedData(Ref<Buffer> source, size_t bytes, bool mapped)
+      : source_(std::move(source)), size_(bytes), mapped_(mapped) {}
+
+ protected:
+  const void* stored() const override { return source_->data(); }
+  Result<Ref<Buffer>> make() override {
+    TENON_ASSIGN(auto copy, Buffer::allocate(size_));
+    std::memcpy(copy->data(), source_->data(), size_);
+    if (mapped_) os::drop_mapped_pages(source_->data(), size_);
+    return copy;
+  }
+
+ private:
+  Ref<Buffer> source_;  // kept: somebody may read the bytes where they stand
+  size_t size_;
+  bool mapped_;
+};
 
 static_assert(std::endian::native == std::endian::little, "raw bytes are used as they stand");
 
@@ -129,19 +150,34 @@ Result<DType> element_type(int32_t number) {
 }
 
 Tensor TensorReader::view(DType dtype, Shape shape, const ExternalData::Place& place, Status* fault) {
-  Tensor t(dtype, std::move(shape), place.buffer, place.offset);
+  char* data = static_cast<char*>(place.buffer->data()) + place.offset;
+  const int64_t bytes = byte_size(dtype, product(shape));
   const uintptr_t align = static_cast<uintptr_t>(std::clamp(byte_width(dtype), 1, 8));
-  if (reinterpret_cast<uintptr_t>(t.data()) % align) {
-    auto copy = t.clone();
+  const bool aligned = reinterpret_cast<uintptr_t>(data) % align == 0, large = bytes >= kLargeFrom;
+  Ref<Buffer> source = place.buffer;
+  size_t offset = place.offset;
+  if (large && place.mapped) {  // its pages can be had again from the file, so they go with the last handle
+    size_t size = static_cast<size_t>(bytes);
+    source = Buffer::wrap(data, size, [file = place.buffer, data, size] { os::drop_mapped_pages(data, size); });
+    offset = 0;
+  }
+  if (aligned) {
+    Tensor t(dtype, std::move(shape), std::move(source), offset);
+    if (fault->ok() && dtype == DType::kBool) *fault = normalise_bools(t);
+    return t;
+  }
+  if (!large) {
+    auto copy = Tensor::allocate(dtype, std::move(shape));
     if (!copy.ok()) {
       *fault = copy.status();
-      return t;
+      return {};
     }
-    if (place.mapped && t.bytes() >= kDropFrom) os::drop_mapped_pages(t.data(), static_cast<size_t>(t.bytes()));
-    t = std::move(copy).value();
+    if (bytes) std::memcpy(copy->data(), data, static_cast<size_t>(bytes));
+    return std::move(copy).value();
   }
-  if (fault->ok() && dtype == DType::kBool) *fault = normalise_bools(t);
-  return t;
+  if (!place.mapped) source = Buffer::wrap(data, static_cast<size_t>(bytes), [file = place.buffer] {});
+  Ref<DeferredData> deferred = make_ref<UnalignedData>(std::move(source), static_cast<size_t>(bytes), place.mapped);
+  return Tensor(dtype, std::move(shape), std::move(deferred));
 }
 
 Result<std::pair<DType, Shape>> TensorReader::type_of(const TensorProto& proto) {

@@ -110,7 +110,7 @@ TENON_OP(fused_matmul){
     .attributes = {{"alpha", 'f'}, {"transA", 'i'}, {"transB", 'i'}, {"transBatchA", 'i'}, {"transBatchB", 'i'}},
     .shape = fused_matmul_shape,
 };
-TENON_CPU(fused_matmul){{{{.name = "gemm", .can = can_product, .pack = pack_product, .run = run_matmul},
+TENON_CPU(fused_matmul){{{{.name = "gemm", .can = can_product, .pack = pack_product, .run = run_matmul, .lazy = true},
                           {.name = "reordered", .run = run_reordered}}}};
 TENON_CASES(fused_matmul) {
   cases.types(TypeSet{DType::kF32, DType::kF64});

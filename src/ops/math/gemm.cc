@@ -228,7 +228,7 @@ TENON_OP(gemm){
     .upgrade = gemm_upgrade,
 };
 TENON_CPU(gemm){{
-    {.name = "gemm", .can = can_float, .pack = pack_gemm, .run = run_gemm},
+    {.name = "gemm", .can = can_float, .pack = pack_gemm, .run = run_gemm, .lazy = true},
     {.name = "integers", .pack = pack_gemm, .run = run_integers},
 }};
 
@@ -301,7 +301,7 @@ TENON_OP(fused_gemm){
                    {"activation_params", 'F'}},
     .shape = gemm_shape,
 };
-TENON_CPU(fused_gemm){{{.name = "gemm", .can = can_float, .pack = pack_gemm, .run = run_gemm}}};
+TENON_CPU(fused_gemm){{{.name = "gemm", .can = can_float, .pack = pack_gemm, .run = run_gemm, .lazy = true}}};
 
 TENON_CASES(fused_gemm) {
   cases.types(kFloats);

@@ -247,7 +247,7 @@ TENON_OP(matmul){
     .shape = matmul_shape,
 };
 TENON_CPU(matmul){{
-    {.name = "gemm", .can = can_float, .pack = pack_plain, .run = run_matmul},
+    {.name = "gemm", .can = can_float, .pack = pack_plain, .run = run_matmul, .lazy = true},
     {.name = "integers", .run = run_integers},
 }};
 
@@ -289,7 +289,7 @@ TENON_OP(fused_matmul_bias){
     .attributes = {{"activation", 's'}, {"activation_params", 'F'}},
     .shape = fused_shape,
 };
-TENON_CPU(fused_matmul_bias){{{.name = "gemm", .can = can_float, .pack = pack_fused, .run = run_matmul}}};
+TENON_CPU(fused_matmul_bias){{{.name = "gemm", .can = can_float, .pack = pack_fused, .run = run_matmul, .lazy = true}}};
 
 TENON_CASES(fused_matmul_bias) {
   cases.types(kFloats);

@@ -143,7 +143,7 @@ TENON_OP(conv){
     .trait = {.layout = Trait::Layout::kChannels},
 };
 TENON_CPU(conv){{
-    {.name = "channels last", .can = not_double, .pack = pack_first<false>, .run = run_conv_node},
+    {.name = "channels last", .can = not_double, .pack = pack_first<false>, .run = run_conv_node, .lazy = true},
     {.name = "plain", .run = run_plain<false>},
 }};
 
@@ -245,7 +245,7 @@ TENON_OP(conv_transpose){
     .trait = {.layout = Trait::Layout::kChannels},
 };
 TENON_CPU(conv_transpose){{
-    {.name = "channels last", .can = not_double, .pack = pack_first<true>, .run = run_conv_node},
+    {.name = "channels last", .can = not_double, .pack = pack_first<true>, .run = run_conv_node, .lazy = true},
     {.name = "plain", .run = run_plain<true>},
 }};
 
@@ -311,7 +311,7 @@ TENON_OP(conv_nhwc){
                    {"activation_params", 'F'}},
     .shape = shape_last<false>,
 };
-TENON_CPU(conv_nhwc){{{.name = "channels last", .pack = pack_last<false>, .run = run_conv_node}}};
+TENON_CPU(conv_nhwc){{{.name = "channels last", .pack = pack_last<false>, .run = run_conv_node, .lazy = true}}};
 
 TENON_CASES(conv_nhwc) {
   cases.types(kFastFloats);
@@ -354,7 +354,8 @@ TENON_OP(conv_transpose_nhwc){
                    {"activation_params", 'F'}},
     .shape = shape_last<true>,
 };
-TENON_CPU(conv_transpose_nhwc){{{.name = "channels last", .pack = pack_last<true>, .run = run_conv_node}}};
+TENON_CPU(conv_transpose_nhwc){
+    {{.name = "channels last", .pack = pack_last<true>, .run = run_conv_node, .lazy = true}}};
 
 TENON_CASES(conv_transpose_nhwc) {
   cases.types(kFastFloats);

@@ -136,7 +136,7 @@ TENON_OP(gather){
     .attributes = {{"axis", 'i'}},
     .shape = gather_shape,
 };
-TENON_CPU(gather){{{{.name = "move", .run = run_gather}}}};
+TENON_CPU(gather){{{{.name = "move", .run = run_gather, .unaligned = 1}}}};
 
 TENON_CASES(gather) {
   cases.types(kAll);
@@ -168,7 +168,7 @@ TENON_OP(gather_elements){
     .attributes = {{"axis", 'i'}},
     .shape = gather_elements_shape,
 };
-TENON_CPU(gather_elements){{{{.name = "move", .run = run_gather_elements}}}};
+TENON_CPU(gather_elements){{{{.name = "move", .run = run_gather_elements, .unaligned = 1}}}};
 
 TENON_CASES(gather_elements) {
   cases.types(kAll);
@@ -196,7 +196,7 @@ TENON_OP(gather_nd){
     .attributes = {{"batch_dims", 'i'}},
     .shape = gather_nd_shape,
 };
-TENON_CPU(gather_nd){{{{.name = "move", .run = run_gather_nd}}}};
+TENON_CPU(gather_nd){{{{.name = "move", .run = run_gather_nd, .unaligned = 1}}}};
 
 TENON_CASES(gather_nd) {
   cases.types(kAll);
