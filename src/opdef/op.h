@@ -94,6 +94,8 @@ struct Trait {
   /// outputs.
   bool kernel_sizes_output = false;
   bool commutative = false;
+  /// Gives a result for all contents of its inputs: once types and shapes are right nothing can fail.
+  bool total = false;
   bool deterministic = true;  ///< false: random; never folded or merged
   bool control_flow = false;  ///< lowered by exec, has no kernel
   /// Dimension handling for the layout pass.
@@ -104,6 +106,7 @@ constexpr Trait pointwise(Program (*program)(const ir::Node&), bool commutative 
   Trait t;
   t.program = program;
   t.in_place = 0xff;
+  t.total = true;
   t.commutative = commutative;
   t.layout = Trait::Layout::kAgnostic;
   return t;

@@ -7,6 +7,7 @@
 
 #include "opdef/build.h"
 #include "opdef/infer.h"
+#include "passes/deferred_fold.h"
 
 namespace tenon::passes {
 namespace {
@@ -106,6 +107,20 @@ class Walk {
       if (!dims) return {};
       auto count = checked_count(*dims);
       if (!count.ok() || *count > limit / std::max(1, byte_width(type.dtype))) return {};
+    }
+    if (node.def->trait.view && inputs[0] && inputs[0]->dtype() != DType::kString) {
+      auto dims = ir::constant_dims(m.value(node.output(0)).type.shape);
+      if (dims && product(*dims) == inputs[0]->count() && m.value(node.output(0)).type.dtype == inputs[0]->dtype()) {
+        set_constant(m, node.output(0), inputs[0]->reshaped(*dims));
+        node.graph->remove(node);
+        return {};
+      }
+    }
+    if (can_defer(node)) {
+      TENON_ASSIGN(Tensor later, defer_node(node, registry_));
+      set_constant(m, node.output(0), std::move(later));
+      node.graph->remove(node);
+      return {};
     }
     auto results = opdef::evaluate_node(node, inputs, registry_);
     if (!results.ok()) return {};  // the fault shows again when the node runs, with its place

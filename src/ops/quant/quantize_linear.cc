@@ -214,6 +214,7 @@ TENON_OP(dequantize_linear){
     .out = {port("y", kReal)},
     .attributes = {{"axis", 'i'}, {"block_size", 'i'}, {"output_dtype", 'i'}},
     .shape = dequantize_shape,
+    .trait = {.total = true},
 };
 TENON_CPU(dequantize_linear){{{{.name = "linear", .run = run_dequantize}}}};
 TENON_CASES(dequantize_linear) {

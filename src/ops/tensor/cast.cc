@@ -124,7 +124,8 @@ TENON_OP(cast){
                   [](const ir::Node& n) {
                     return Program::cast(static_cast<DType>(n.int_or("to", 1)), n.int_or("saturate", 1) != 0);
                   },
-              .in_place = 1},
+              .in_place = 1,
+              .total = true},
 };
 TENON_CPU(cast){{{
     {.name = "strings", .can = has_strings, .run = run_strings},

@@ -68,6 +68,7 @@ TENON_OP(transpose){
     .out = {port("transposed", kAll, "T")},
     .attributes = {{"perm", 'I'}},
     .shape = transpose_shape,
+    .trait = {.total = true},
 };
 TENON_CPU(transpose){{{{.name = "move", .pack = pack_transpose, .run = run_transpose}}}};
 
