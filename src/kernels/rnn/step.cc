@@ -249,6 +249,23 @@ void step_blocks(const RnnStep<T>& s, int phase, int64_t begin, int64_t end) {
   }
 }
 
+void add_scaled_any(float* HWY_RESTRICT out, const float* HWY_RESTRICT base, const int32_t* HWY_RESTRICT products,
+                    const float* HWY_RESTRICT scale, float by, int64_t count) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto factor = hn::Set(d, by);
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + n <= count; i += n) {
+    const auto product = hn::ConvertTo(d, hn::LoadU(di, products + i));
+    hn::StoreU(hn::Add(hn::LoadU(d, base + i), hn::Mul(product, hn::Mul(factor, hn::LoadU(d, scale + i)))), d, out + i);
+  }
+  for (; i < count; ++i) {
+    const float product = static_cast<float>(products[i]) * (by * scale[i]);
+    out[i] = base[i] + product;
+  }
+}
+
 void step_f32(const RnnStep<float>& s, int phase, int64_t begin, int64_t end) { step_blocks(s, phase, begin, end); }
 void step_f64(const RnnStep<double>& s, int phase, int64_t begin, int64_t end) { step_blocks(s, phase, begin, end); }
 
@@ -259,11 +276,15 @@ HWY_AFTER_NAMESPACE();
 namespace tenon::kernels {
 HWY_EXPORT(step_f32);
 HWY_EXPORT(step_f64);
+HWY_EXPORT(add_scaled_any);
 void rnn_step(const RnnStep<float>& step, int phase, int64_t begin, int64_t end) {
   HWY_DYNAMIC_DISPATCH(step_f32)(step, phase, begin, end);
 }
 void rnn_step(const RnnStep<double>& step, int phase, int64_t begin, int64_t end) {
   HWY_DYNAMIC_DISPATCH(step_f64)(step, phase, begin, end);
+}
+void add_scaled(float* out, const float* base, const int32_t* products, const float* scale, float by, int64_t count) {
+  HWY_DYNAMIC_DISPATCH(add_scaled_any)(out, base, products, scale, by, count);
 }
 }  // namespace tenon::kernels
 #endif

@@ -34,4 +34,7 @@ struct RnnStep {
 void rnn_step(const RnnStep<float>& step, int phase, int64_t begin, int64_t end);
 void rnn_step(const RnnStep<double>& step, int phase, int64_t begin, int64_t end);
 
+/// out[i] = base[i] + products[i] * (by * scale[i]): integer products back in floats, added to what stands there.
+void add_scaled(float* out, const float* base, const int32_t* products, const float* scale, float by, int64_t count);
+
 }  // namespace tenon::kernels
