@@ -28,6 +28,7 @@ check unit ctest --test-dir build/release -j2 --output-on-failure --no-tests=err
 check fetch-models $python tests/models/fetch.py $models
 check models $python tests/models/run_refs.py $models --bits-threads 2
 check models-noopt $python tests/models/run_refs.py $models --noopt ocr_cls_v2 silero_vad nakdimon mobilenet_v3_large
+check models-exact $python tests/models/exact_test.py $models tashkeel_rawi_v3_i8 tashkeel_bilstm_i8
 check models-renamed $python tests/models/rename_test.py $models
 check python $python tests/run.py tests/python
 check python-onnxruntime env PYTHONPATH="$ROOT/build/release/python_onnxruntime" TENON_MODULE=onnxruntime $python tests/run.py tests/python
