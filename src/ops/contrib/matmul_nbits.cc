@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/gemm/gemm.h"
+#include "kernels/quant/nbits.h"
 #include "opdef/cases.h"
 #include "ops/convert.h"
 #include "ops/operands.h"
@@ -108,6 +109,51 @@ void round_to_8_bits(const NbitsShape& s, const float* a, float* out, int64_t ro
   });
 }
 
+/// Weights that stay in their bits: all constant, zero points as codes, blocks in the order of k.
+bool can_keep_bits(const KernelQuery& q) {
+  return q.constant(1) && q.constant(2) && !q.has(4) && (!q.has(3) || (q.constant(3) && q.in_type(3) == DType::kU8));
+}
+
+struct PackedState final : KernelState {
+  kernels::PackedNbits packed;
+  bool rounds_a = false;
+};
+
+Result<StatePtr> pack_bits(PackContext& c) {
+  auto s = std::make_unique<PackedState>();
+  TENON_ASSIGN(auto shape, shape_of(c.node()));
+  s->rounds_a = c.node().int_or("accuracy_level", 0) == 4 && shape.bits != 2;
+  std::vector<float> scales = constant_as<float>(c.constant(2));
+  kernels::NbitsWeights w;
+  w.n = shape.n;
+  w.k = shape.k;
+  w.block = shape.block;
+  w.bits = static_cast<int>(shape.bits);
+  w.codes = c.constant(1)->as<uint8_t>();
+  w.scales = scales.data();
+  if (c.has(3)) w.zeros = c.constant(3)->as<uint8_t>();
+  TENON_ASSIGN(s->packed, kernels::pack_nbits(w, c.team()));
+  for (size_t i = 1; i < 4; ++i)
+    if (c.has(i)) c.release(i);
+  return StatePtr(std::move(s));
+}
+
+Status run_bits(KernelContext& c) {
+  const auto& s = c.state<PackedState>();
+  kernels::NbitsProduct p;
+  TENON_ASSIGN(p.a, input_as<float>(c, 0));
+  TENON_ASSIGN(p.bias, input_as<float>(c, 5));
+  TENON_ASSIGN(auto to, OutputAs<float>::of(c, 0));
+  p.b = &s.packed;
+  p.c = to.data();
+  p.m = c.in(0).count / s.packed.k;
+  p.round_a = s.rounds_a;
+  TENON_ASSIGN(void* scratch, c.scratch(static_cast<size_t>(kernels::nbits_scratch_bytes(p))));
+  kernels::nbits_product(p, scratch, c.team());
+  to.finish();
+  return {};
+}
+
 struct NbitsState final : KernelState {
   NbitsShape shape;
   bool rounds_a = false;
@@ -185,7 +231,10 @@ TENON_OP(matmul_nbits){
                    {"weight_prepacked", 'i'}},
     .shape = nbits_shape,
 };
-TENON_CPU(matmul_nbits){{{{.name = "dequantised", .pack = pack_nbits, .run = run_nbits}}}};
+TENON_CPU(matmul_nbits){{
+    {.name = "packed", .can = can_keep_bits, .pack = pack_bits, .run = run_bits, .lazy = true},
+    {.name = "dequantised", .pack = pack_nbits, .run = run_nbits},
+}};
 TENON_CASES(matmul_nbits) {
   cases.types(kData);
   auto u = [](CaseTensor t) { return typed(DType::kU8, std::move(t)); };
