@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "passes/pipeline.h"
 
+#include "passes/fuse/conv_fold.h"
+#include "passes/fuse/conv_tail.h"
+#include "passes/layout.h"
 #include "passes/simplify.h"
 
 namespace tenon::passes {
@@ -12,6 +15,12 @@ Status run_pipeline(ir::Model& model, const opdef::Registry& registry, const Pip
   simple.fold = options.level > 0;
   TENON_TRY(simplify(model, registry, simple));
   if (options.level > 0) remove_dead_nodes(model.main());
+  if (options.level > 0) TENON_TRY(fold_into_convolutions(model.main(), registry));
+  if (options.level >= 3) {
+    TENON_TRY(carry_channels_last(model, registry));
+    absorb_conv_tails(model.main());
+    remove_dead_nodes(model.main());
+  }
   return {};
 }
 

@@ -467,4 +467,18 @@ TENON_CASES(global_average_pool_nhwc) {
   cases.add("plane").in(values({1, 2, 2, 2}, {1, 6, 2, 5, 3, 4, 6, 1})).out(values({1, 1, 1, 2}, {3, 4}));
 }
 
+TENON_OP(global_max_pool_nhwc){
+    .name = "GlobalMaxPoolNhwc",
+    .domain = "com.tenon",
+    .since = {1},
+    .in = {port("X", kFloats, "T")},
+    .out = {port("Y", kFloats, "T")},
+    .shape = global_shape<true>,
+};
+TENON_CPU(global_max_pool_nhwc){{{.name = "windows", .pack = pack_pool<Kind::kMax, true, true>, .run = run_max_pool}}};
+TENON_CASES(global_max_pool_nhwc) {
+  cases.types(kFloats);
+  cases.add("plane").in(values({1, 2, 2, 2}, {1, 6, 2, 5, 3, 4, 6, 1})).out(values({1, 1, 1, 2}, {6, 6}));
+}
+
 }  // namespace tenon::ops
