@@ -4,6 +4,7 @@
 
 #include "passes/fuse/conv_fold.h"
 #include "passes/fuse/conv_tail.h"
+#include "passes/fuse/pointwise.h"
 #include "passes/layout.h"
 #include "passes/simplify.h"
 
@@ -21,6 +22,7 @@ Status run_pipeline(ir::Model& model, const opdef::Registry& registry, const Pip
     absorb_conv_tails(model.main());
     remove_dead_nodes(model.main());
   }
+  if (options.level >= 2) TENON_TRY(fuse_pointwise(model.main(), registry));
   return {};
 }
 
