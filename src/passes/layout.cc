@@ -276,6 +276,7 @@ class Walk {
     const std::string& op = node.op;
     if (op == "Concat") return concat(node);
     if (!has_last(node.input(0)) || rank(node.input(0)) < 3) return false;
+    if (op == "Identity") return identity(node);
     if (op == "Transpose") return transpose(node);
     if (op == "Shape") return shape(node);
     if (op == "Split") return by_axis(node, 0);
@@ -392,6 +393,14 @@ class Walk {
     TENON_TRY(take_last(node));
     node.set("axis", to_last(axis, r));
     for (size_t i = 0; i < node.outputs().size(); ++i) give_last(node, i);
+    return true;
+  }
+
+  Result<bool> identity(ir::Node& node) {
+    if (rank(node.output(0)) != rank(node.input(0))) return false;
+    last_[node.output(0)] = last_[node.input(0)];
+    node.graph->set_node_output(node, 0, kNoValue);
+    node.graph->remove(node);
     return true;
   }
 
