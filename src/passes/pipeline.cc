@@ -4,6 +4,8 @@
 
 #include "passes/fuse/conv_fold.h"
 #include "passes/fuse/conv_tail.h"
+#include "passes/fuse/gelu.h"
+#include "passes/fuse/matmul.h"
 #include "passes/fuse/pointwise.h"
 #include "passes/layout.h"
 #include "passes/simplify.h"
@@ -17,12 +19,20 @@ Status run_pipeline(ir::Model& model, const opdef::Registry& registry, const Pip
   TENON_TRY(simplify(model, registry, simple));
   if (options.level > 0) remove_dead_nodes(model.main());
   if (options.level > 0) TENON_TRY(fold_into_convolutions(model.main(), registry));
+  if (options.level >= 2) {
+    std::vector<Rule> rules = gelu_rules();
+    for (Rule& r : matmul_transpose_rules()) rules.push_back(std::move(r));
+    TENON_TRY(apply_rules(model.main(), rules, registry, options.disabled));
+  }
   if (options.level >= 3) {
     TENON_TRY(carry_channels_last(model, registry));
     absorb_conv_tails(model.main());
     remove_dead_nodes(model.main());
   }
-  if (options.level >= 2) TENON_TRY(fuse_pointwise(model.main(), registry));
+  if (options.level >= 2) {
+    TENON_TRY(absorb_matmul_tails(model.main(), registry));
+    TENON_TRY(fuse_pointwise(model.main(), registry));
+  }
   return {};
 }
 
