@@ -61,6 +61,7 @@ constexpr Form kForms[] = {
     {"AveragePool", "AveragePoolNhwc", 1},
     {"GlobalAveragePool", "GlobalAveragePoolNhwc", 1},
     {"GlobalMaxPool", "GlobalMaxPoolNhwc", 1},
+    {"QLinearConv", "QConvNhwc", 1},
 };
 
 class Walk {
@@ -189,6 +190,16 @@ class Walk {
       auto given = info.producer->ints("perm");
       if (Axes(given.begin(), given.end()) == perm_to_first(r)) return last_[v] = info.producer->input(0);
     }
+    // In front of quantisation the same is cheaper.
+    if (info.producer && info.producer->domain.empty() && info.uses.size() == 1 && info.output_uses == 0 &&
+        (info.producer->op == "QuantizeLinear" || info.producer->op == "DequantizeLinear") &&
+        info.producer->int_or("block_size", 0) == 0 && by_tensor(*info.producer) &&
+        rank(info.producer->input(0)) == r && !m_.constant(info.producer->input(0))) {
+      ir::Node& p = *info.producer;
+      TENON_TRY(take_last(p));
+      give_last(p);
+      return last_[v];
+    }
     ir::Graph& g = *info.graph;
     ValueId last = reordered(v, perm, &g);
     TENON_TRY(reorder_behind(v, last, perm));
@@ -277,6 +288,7 @@ class Walk {
     if (op == "Concat") return concat(node);
     if (!has_last(node.input(0)) || rank(node.input(0)) < 3) return false;
     if (op == "Identity") return identity(node);
+    if (op == "QuantizeLinear" || op == "DequantizeLinear") return quantise(node);
     if (op == "Transpose") return transpose(node);
     if (op == "Shape") return shape(node);
     if (op == "Split") return by_axis(node, 0);
@@ -300,10 +312,12 @@ class Walk {
     for (size_t i = 0; i < node.outputs().size(); ++i)
       if (node.outputs()[i] != kNoValue) outputs = i + 1;
     if (outputs > f.outputs) return false;
-    const bool convolution = f.op.substr(0, 4) == "Conv";
-    if (convolution ? rank(node.input(1)) != r : !has_last(x) && !came_last(x)) return false;
+    const bool quantised = f.op == "QLinearConv", convolution = f.op.substr(0, 4) == "Conv" || quantised;
+    if (convolution ? rank(node.input(quantised ? 3 : 1)) != r : !has_last(x) && !came_last(x)) return false;
     const opdef::OpEntry* entry = registry_.find("com.tenon", f.last);
     if (!entry || !entry->op->in[0].types.has(type(x).dtype)) return false;
+    for (size_t i = 1; quantised && i < node.inputs().size(); ++i)
+      if (node.input(i) != kNoValue && !m_.constant(node.input(i))) return false;
     for (size_t i = 1; i < node.inputs().size(); ++i) TENON_TRY(need_first(node.input(i)));
     TENON_ASSIGN(ValueId last, last_of(x));
     node.graph->set_input(node, 0, last);
@@ -394,6 +408,24 @@ class Walk {
     node.set("axis", to_last(axis, r));
     for (size_t i = 0; i < node.outputs().size(); ++i) give_last(node, i);
     return true;
+  }
+
+  /// One scale for the whole tensor, or one for each position of an axis.
+  Result<bool> quantise(ir::Node& node) {
+    const int64_t r = rank(node.input(0));
+    if (node.int_or("block_size", 0) != 0 || rank(node.output(0)) != r) return false;
+    if (!by_tensor(node)) {
+      const int64_t axis = normal(node.int_or("axis", 1), r);
+      if (axis < 0 || rank(node.input(1)) != 1) return false;
+      node.set("axis", to_last(axis, r));
+    }
+    TENON_TRY(take_last(node));
+    give_last(node);
+    return true;
+  }
+  bool by_tensor(const ir::Node& node) const {
+    const ir::Type& scale = type(node.input(1));
+    return scale.has_shape && std::all_of(scale.shape.begin(), scale.shape.end(), [](Dim d) { return d.is(1); });
   }
 
   Result<bool> identity(ir::Node& node) {

@@ -3,6 +3,7 @@
 #include "passes/pipeline.h"
 
 #include "passes/fuse/conv_fold.h"
+#include "passes/fuse/conv_quant.h"
 #include "passes/fuse/conv_tail.h"
 #include "passes/fuse/gelu.h"
 #include "passes/fuse/matmul.h"
@@ -16,6 +17,7 @@ Status run_pipeline(ir::Model& model, const opdef::Registry& registry, const Pip
   TENON_TRY(model.main().sort());
   SimplifyOptions simple;
   simple.fold = options.level > 0;
+  simple.keep_quantised = options.level >= 3;
   TENON_TRY(simplify(model, registry, simple));
   if (options.level > 0) remove_dead_nodes(model.main());
   if (options.level > 0) TENON_TRY(fold_into_convolutions(model.main(), registry));
@@ -27,6 +29,8 @@ Status run_pipeline(ir::Model& model, const opdef::Registry& registry, const Pip
   if (options.level >= 3) {
     TENON_TRY(carry_channels_last(model, registry));
     absorb_conv_tails(model.main());
+    TENON_TRY(fuse_quantised_convolutions(model.main(), registry));
+    TENON_TRY(fold_dequantised(model, registry));
     remove_dead_nodes(model.main());
   }
   if (options.level >= 2) {

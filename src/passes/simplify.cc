@@ -39,7 +39,24 @@ class Walk {
     return {};
   }
 
+  Status fold_dequantised(ir::Graph& g) {
+    auto& nodes = g.nodes();
+    for (auto it = nodes.begin(); it != nodes.end();) {
+      ir::Node& node = *it++;
+      if (is_quantised_weight(node)) TENON_TRY(fold(node));
+      else
+        for (ir::Graph* s : node.subgraphs()) TENON_TRY(fold_dequantised(*s));
+    }
+    return {};
+  }
+
  private:
+  /// DequantizeLinear of an 8-bit constant of at least two dimensions.
+  static bool is_quantised_weight(const ir::Node& node) {
+    if (node.op != "DequantizeLinear" || !node.domain.empty()) return false;
+    const Tensor* t = node.graph->model().constant(node.input(0));
+    return t && (t->dtype() == DType::kI8 || t->dtype() == DType::kU8) && t->shape().size() >= 2;
+  }
   /// Brings the node into its newest form. True when nodes were added or the node was replaced: look again from there.
   Result<bool> rewrite(ir::Node& node) {
     const opdef::OpEntry* entry = registry_.entry(node.def);
@@ -88,6 +105,7 @@ class Walk {
     ir::Model& m = node.graph->model();
     if (node.op == "If" && node.domain.empty()) return fold_if(node);
     if (node.def->trait.control_flow || !node.def->trait.deterministic) return {};
+    if (options_.keep_quantised && is_quantised_weight(node)) return {};
     if (fold_elements(node)) return {};
     int64_t input_bytes = 0;
     std::vector<const Tensor*> inputs;
@@ -184,7 +202,7 @@ class Walk {
 
   static constexpr int64_t kMaxVisits = 5'000'000;
   const opdef::Registry& registry_;
-  const SimplifyOptions& options_;
+  const SimplifyOptions options_;
   int64_t visits_ = 0;
 };
 
@@ -192,6 +210,10 @@ class Walk {
 
 Status simplify(ir::Model& model, const opdef::Registry& registry, const SimplifyOptions& options) {
   return Walk(registry, options).graph(model.main(), true);
+}
+
+Status fold_dequantised(ir::Model& model, const opdef::Registry& registry) {
+  return Walk(registry, SimplifyOptions()).fold_dequantised(model.main());
 }
 
 void remove_dead_nodes(ir::Graph& graph) {
