@@ -15,6 +15,11 @@ else()
   target_compile_options(tenon_hwy PRIVATE -w)
 endif()
 if(NOT TENON_ALL_TARGETS AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  # Everyday builds: SSE4, AVX2 and AVX3_DL. One value for every file that includes Highway.
-  add_compile_definitions("HWY_DISABLED_TARGETS=(HWY_AVX3|HWY_AVX3_ZEN4|HWY_AVX3_SPR|HWY_AVX10_2)")
+  # Everyday builds: SSE4, AVX2 and AVX3_DL; under sanitizers, whose code compiles slowly, SSE4 and AVX2. One value for every file
+  # that includes Highway.
+  set(off "HWY_AVX3|HWY_AVX3_ZEN4|HWY_AVX3_SPR|HWY_AVX10_2")
+  if(TENON_SANITIZE)
+    string(APPEND off "|HWY_AVX3_DL")
+  endif()
+  add_compile_definitions("HWY_DISABLED_TARGETS=(${off})")
 endif()

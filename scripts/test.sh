@@ -43,6 +43,11 @@ if [ $fast = no ]; then
   check two-threads $python tests/speed/two_threads.py $models
   check rebuild scripts/rebuild_time.sh
 fi
+check asan-build scripts/build.sh asan
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
+check asan-unit ctest --test-dir build/asan -j2 --output-on-failure --no-tests=error
+check asan-bad-models $python tests/bad/bad_models.py --cli build/asan/bin/tenon
+check asan-models $python tests/models/run_refs.py $models --cli build/asan/bin/tenon
 check ledger ledger_limits
 echo "ledger (build/ledger.tsv)"
 head -n 1 build/ledger.tsv | expand -t 24,34,44,54,64

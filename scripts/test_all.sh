@@ -1,13 +1,9 @@
 #!/usr/bin/env bash
-# Runs every test there is, without a time limit: test.sh, then the address sanitizer, clang 19, the thread sanitizer, benchmarks.
+# Runs every test there is, without a time limit: test.sh, then clang 19, the thread sanitizer, benchmarks.
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 . "$(dirname "$0")/steps.sh"
 check test scripts/test.sh
-check asan-build scripts/build.sh asan
-export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-check asan-unit ctest --test-dir build/asan -j2 --output-on-failure --no-tests=error
-check asan-bad-models build/release/venv/bin/python tests/bad/bad_models.py --cli build/asan/bin/tenon
 check clang-build scripts/build.sh clang
 check clang-unit ctest --test-dir build/clang -j2 --output-on-failure --no-tests=error
 check tsan-build scripts/build.sh tsan

@@ -30,7 +30,7 @@ Status check_shrink_list(std::string_view list) {
 Status with_node_sentence(Status status) {
   const std::string_view place = status.context("node");  // "NAME   (DOMAIN OP-VERSION, cpu)"
   const size_t gap = place.find("   (");
-  if (status.ok() || gap == std::string_view::npos || status.message().starts_with("Non-zero status")) return status;
+  if (status.ok() || gap == std::string_view::npos) return status;
   std::string_view name = place.substr(0, gap), rest = place.substr(gap + 4);
   if (name.find(" giving '") != std::string_view::npos) name = {};
   rest.remove_prefix(std::min(rest.find(' ') + 1, rest.size()));

@@ -35,7 +35,6 @@ class Compiler {
   int32_t slot_of(ir::ValueId v);
   int32_t new_slot(ir::ValueId v, const ir::Type& type, Storage storage);
   int32_t temporary();
-  int32_t root_of(int32_t slot) const;
   void put_dims(int32_t slot, const ir::Type& type);
   Step& emit(StepKind kind, std::initializer_list<int32_t> in = {}, std::initializer_list<int32_t> out = {});
   Status lower_graph(ir::Graph& graph);

@@ -16,11 +16,10 @@ int64_t now_ns() {
       .count();
 }
 
-/// Adds what only the executor knows: the node, its domain and the tensors it was given.
+/// Adds what only the executor knows: the node, its domain and the tensors it was given. (The peer's sentence in front
+/// of such a message is put there once, by the C table.)
 [[gnu::cold]] Status locate(Status s, const ir::Node& node, std::string inputs) {
   return std::move(s)
-      .prefix(cat("Non-zero status code returned while running ", node.op, " node. Name:'", node.name,
-                  "' Status Message: "))
       .with("node", cat(node.label(), "   (", node.domain_text(), " ", node.op, "-", node.since, ", cpu)"))
       .with("inputs", std::move(inputs));
 }

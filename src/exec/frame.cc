@@ -30,6 +30,8 @@ Frame::Frame(std::shared_ptr<const Program> program) : program_(std::move(progra
   for (size_t s = 0; s < slots_.size(); ++s) {
     auto& plan = p.slots_[s];
     slots_[s].tensor.dtype = plan.dtype;
+    if (plan.storage == Storage::kDynamic || plan.storage == Storage::kInput)
+      emptied_.push_back(static_cast<uint32_t>(s));
     if (plan.storage != Storage::kConstant) continue;
     const Tensor& t = *p.model_->value(plan.value).constant;
     slots_[s].tensor = {t.is_deferred() ? nullptr : t.data(), t.shape().data(), static_cast<int32_t>(t.shape().size()),
@@ -232,9 +234,7 @@ Status Frame::check_step(const Step& step, bool apply) {
     if (s >= 0) {
       t = slots_[static_cast<size_t>(s)].tensor;
       if (!apply && !step.check_at_run) {  // while binding only constants, inputs and elements hold anything
-        int32_t r = s;
-        while (p.slots_[static_cast<size_t>(r)].storage == Storage::kAlias) r = p.slots_[static_cast<size_t>(r)].root;
-        auto storage = p.slots_[static_cast<size_t>(r)].storage;
+        auto storage = p.slots_[static_cast<size_t>(p.root_of(s))].storage;
         if (storage == Storage::kArena || storage == Storage::kOutput || storage == Storage::kSlice) t.data = nullptr;
       }
     }
@@ -291,9 +291,7 @@ Status Frame::place_outputs(std::span<const ValueRef> outputs, std::span<const b
   const Program& p = *program_;
   for (size_t i = 0; i < p.outputs_.size(); ++i) {
     int32_t s = p.outputs_[i];
-    int32_t root = s;
-    while (p.slots_[static_cast<size_t>(root)].storage == Storage::kAlias)
-      root = p.slots_[static_cast<size_t>(root)].root;
+    int32_t root = p.root_of(s);
     auto& plan = p.slots_[static_cast<size_t>(root)];
     if (plan.storage != Storage::kOutput || plan.output != static_cast<int32_t>(i)) continue;
     const TensorRef& view = slots_[static_cast<size_t>(s)].tensor;
@@ -331,9 +329,7 @@ Status Frame::take_outputs(std::span<ValueRef> outputs, std::span<const bool> wa
       continue;
     }
     if (!t.data && t.count > 0) return error(Code::kFail, "output ", i, " was not computed");
-    int32_t root = s;
-    while (p.slots_[static_cast<size_t>(root)].storage == Storage::kAlias)
-      root = p.slots_[static_cast<size_t>(root)].root;
+    int32_t root = p.root_of(s);
     auto& plan = p.slots_[static_cast<size_t>(root)];
     bool leaves = plan.storage == Storage::kOutput && plan.output == static_cast<int32_t>(i);
     bool given = outputs[i] != nullptr && outputs[i]->kind == Value::Kind::kTensor;
@@ -381,14 +377,14 @@ Status Frame::run(std::span<const ValueRef> inputs, std::span<ValueRef> outputs,
     slot.value = inputs[i];
     if (inputs[i]->kind == Value::Kind::kTensor) slot.tensor = inputs[i]->tensor.ref();
   }
-  if (!binding_fits(inputs)) TENON_TRY(bind(inputs));
-  TENON_TRY(place_outputs(outputs, wanted));
-  Status status = settings.trace ? Executor<true>(*this, settings).run() : Executor<false>(*this, settings).run();
+  Status status;
+  if (!binding_fits(inputs)) status = bind(inputs);
+  if (status.ok()) status = place_outputs(outputs, wanted);
+  if (status.ok())
+    status = settings.trace ? Executor<true>(*this, settings).run() : Executor<false>(*this, settings).run();
   if (status.ok()) status = take_outputs(outputs, wanted);
   reset_scratch();
-  for (size_t s = 0; s < slots_.size(); ++s) {
-    auto storage = p.slots_[s].storage;
-    if (storage != Storage::kDynamic && storage != Storage::kInput) continue;
+  for (uint32_t s : emptied_) {
     slots_[s].value = nullptr;
     slots_[s].memory = nullptr;
     slots_[s].tensor.data = nullptr;

@@ -76,6 +76,7 @@ class Frame final : public opdef::KernelHost {
 
   std::shared_ptr<const Program> program_;
   std::vector<opdef::Slot> slots_;
+  std::vector<uint32_t> emptied_;  ///< slots that hold something of one run only
   std::vector<int64_t> symbols_, registers_, dims_, elements_;
   std::vector<int64_t> bound_key_;  ///< dimensions and used elements of the inputs of the current binding
   bool bound_ = false;

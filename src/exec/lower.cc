@@ -119,12 +119,6 @@ int32_t Compiler::slot_of(ir::ValueId v) {
   return s;
 }
 
-int32_t Compiler::root_of(int32_t slot) const {
-  while (slot >= 0 && p_.slots_[static_cast<size_t>(slot)].storage == Storage::kAlias)
-    slot = p_.slots_[static_cast<size_t>(slot)].root;
-  return slot;
-}
-
 Step& Compiler::emit(StepKind kind, std::initializer_list<int32_t> in, std::initializer_list<int32_t> out) {
   Step s;
   s.kind = kind;
@@ -169,7 +163,7 @@ bool Compiler::lower_view(ir::Node& node) {
   if (!in_info.type.is_tensor() || (in_info.type.dtype == DType::kString && model_.value(out).output_uses))
     return false;
   int32_t from = slot_of(in);
-  auto storage = p_.slots_[static_cast<size_t>(root_of(from))].storage;
+  auto storage = p_.slots_[static_cast<size_t>(p_.root_of(from))].storage;
   if (is_static(out_info.type) && storage != Storage::kDynamic && storage != Storage::kSlice) {
     int32_t s = new_slot(out, out_info.type, Storage::kAlias);
     p_.slots_[static_cast<size_t>(s)].root = from;
@@ -285,7 +279,7 @@ void Compiler::list_constants() {
   enum : uint8_t { kUnread, kAnyAddress, kAligned };
   std::vector<uint8_t> read(p_.slots_.size(), kUnread);
   auto mark = [&](int32_t slot, bool any_address) {
-    slot = root_of(slot);
+    slot = p_.root_of(slot);
     if (slot < 0 || p_.slots_[static_cast<size_t>(slot)].storage != Storage::kConstant) return;
     auto& how = read[static_cast<size_t>(slot)];
     how = std::max<uint8_t>(how, any_address ? kAnyAddress : kAligned);
@@ -328,7 +322,7 @@ Status Compiler::lower_if(ir::Node& node) {
 void Compiler::move_states(const std::vector<int32_t>& from, const std::vector<int32_t>& to) {
   std::vector<int32_t> source = from;
   for (size_t i = 0; i < from.size(); ++i) {
-    int32_t root = root_of(from[i]);
+    int32_t root = p_.root_of(from[i]);
     bool other_state = false;
     for (size_t j = 0; j < to.size(); ++j) other_state |= j != i && to[j] == root;
     // A moving slice must be copied too: the next iteration points elsewhere.
@@ -374,7 +368,7 @@ Status Compiler::lower_loop(ir::Node& node) {
   std::vector<int32_t> next;
   for (size_t i = 0; i < states; ++i) next.push_back(slot_of(body.outputs()[i + 1]));
   int32_t go_on = slot_of(body.outputs()[0]);
-  if (std::find(state.begin(), state.end(), root_of(go_on)) != state.end()) {
+  if (std::find(state.begin(), state.end(), p_.root_of(go_on)) != state.end()) {
     int32_t kept = temporary();
     p_.slots_[static_cast<size_t>(kept)].dtype = DType::kBool;
     emit(StepKind::kMove, {go_on}, {kept}).index = 1;

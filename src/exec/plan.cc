@@ -13,7 +13,7 @@ constexpr int64_t kHintDimension = 64;  // stands for every symbol when regions 
 void Compiler::find_lives() {
   lives_.assign(p_.slots_.size(), {});
   auto touch = [&](int32_t slot, int32_t at) {
-    int32_t r = root_of(slot);
+    int32_t r = p_.root_of(slot);
     if (r < 0) return;
     auto& life = lives_[static_cast<size_t>(r)];
     if (life.first < 0) life.first = at;
@@ -46,7 +46,7 @@ void Compiler::choose_outputs() {
   auto& outputs = model_.main().outputs();
   for (size_t i = 0; i < outputs.size(); ++i) p_.outputs_.push_back(slot_of(outputs[i]));
   for (size_t i = 0; i < outputs.size(); ++i) {
-    auto& root = p_.slots_[static_cast<size_t>(root_of(p_.outputs_[i]))];
+    auto& root = p_.slots_[static_cast<size_t>(p_.root_of(p_.outputs_[i]))];
     if (root.storage != Storage::kArena || root.dtype == DType::kString) continue;
     root.storage = Storage::kOutput;
     root.output = static_cast<int32_t>(i);
@@ -73,7 +73,7 @@ bool Compiler::reuse_input(const Step& step, int32_t slot, int32_t at) {
   for (uint32_t k = 0; k < step.in_count && k < 8; ++k) {
     if (!(mask >> k & 1)) continue;
     int32_t in = p_.operands_[step.in + k];
-    int32_t root = root_of(in);
+    int32_t root = p_.root_of(in);
     if (root < 0) continue;
     auto& r = p_.slots_[static_cast<size_t>(root)];
     auto same = [&](int32_t s) {
@@ -86,7 +86,7 @@ bool Compiler::reuse_input(const Step& step, int32_t slot, int32_t at) {
     bool safe = region_users_[static_cast<size_t>(r.region)] == root;
     for (uint32_t j = 0; j < step.in_count; ++j) {  // other views of the same memory must have the same form
       int32_t other = p_.operands_[step.in + j];
-      if (other >= 0 && root_of(other) == root && !same(other)) safe = false;
+      if (other >= 0 && p_.root_of(other) == root && !same(other)) safe = false;
     }
     if (!safe) continue;
     out.region = r.region;
@@ -168,7 +168,7 @@ void Compiler::finish_tape() {
       for (ir::Dim d : elements) p_.element_registers_.push_back(p_.tape_.add(d));
     }
     if (plan.storage == Storage::kAlias) {
-      auto root = p_.slots_[static_cast<size_t>(root_of(static_cast<int32_t>(s)))].storage;
+      auto root = p_.slots_[static_cast<size_t>(p_.root_of(static_cast<int32_t>(s)))].storage;
       if (root == Storage::kInput || root == Storage::kOutput) p_.run_aliases_.push_back(static_cast<int32_t>(s));
     }
   }

@@ -138,6 +138,12 @@ class Program {
     return &packing;
   }
   Status pack(Packing& packing, const Team& team) const;
+  /// The slot whose memory this one reads: itself unless it is an alias. -1 stays -1.
+  int32_t root_of(int32_t slot) const {
+    while (slot >= 0 && slots_[static_cast<size_t>(slot)].storage == Storage::kAlias)
+      slot = slots_[static_cast<size_t>(slot)].root;
+    return slot;
+  }
   /// A constant that steps read as it is.
   struct ConstantSlot {
     int32_t slot;

@@ -65,7 +65,8 @@ Status Session::run(const RunOptions* options, std::span<const char* const> inpu
     auto found = input_index_.find(std::string_view(input_names[i]));
     if (found == input_index_.end()) return invalid("Invalid input name: ", input_names[i]).with("model", model_name_);
     if (!inputs[i]) return invalid("the value of input '", input_names[i], "' is NULL");
-    TENON_TRY(check_input(found->second, *inputs[i]).with("model", model_name_));
+    if (Status fault = check_input(found->second, *inputs[i]); !fault.ok())
+      return std::move(fault).with("model", model_name_);
     fed[found->second] = inputs[i].get();
   }
   std::vector<ValueRef> ordered(defaults_.size());

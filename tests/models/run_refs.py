@@ -1,8 +1,9 @@
 """Runs the test models and compares with the stored outputs.
 SPDX-License-Identifier: MIT
 
-usage: run_refs.py FOLDER [--module tenon] [--threads 1] [--bits-threads 2] [--noopt] [--store] [model ...]
+usage: run_refs.py FOLDER [--module tenon] [--cli PROGRAM] [--threads 1] [--bits-threads 2] [--noopt] [--store] [model ...]
 One line per model: verdict, name, largest error relative to the output's largest magnitude, milliseconds of the first run.
+--cli PROGRAM      runs the models through this command line (of another build, say); the module only tells their inputs
 --bits-threads N   runs a second time with N threads and demands the same bits
 --noopt            switches graph optimisation off
 --store            writes ref/ from this module's answers instead of comparing
@@ -15,7 +16,9 @@ import argparse
 import importlib
 import math
 import os
+import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -66,13 +69,25 @@ def store(model, names, outputs):
     np.savez_compressed(os.path.join(HERE, "ref", model + ".npz"), **keep)
 
 
+def run_cli(o, path, threads, names, feeds):
+    with tempfile.TemporaryDirectory() as work:
+        at_in, at_out = os.path.join(work, "in.npz"), os.path.join(work, "out.npz")
+        np.savez(at_in, **feeds)
+        r = subprocess.run([o.cli, "run", path, "--threads", str(threads), "--opt", "off" if o.noopt else "all", "--input", at_in, "--output", at_out],
+                           capture_output=True, text=True)
+        if r.returncode:
+            raise RuntimeError(f"exit {r.returncode}: {r.stderr[-3000:]}")
+        with np.load(at_out) as got:
+            return [got[n] for n in names]
+
+
 def check(o, rt, model):
     """-> (largest error, milliseconds)"""
     path = os.path.join(o.folder, model + ".onnx")
     s = session(rt, path, o.threads, not o.noopt)
     feeds, names = make_inputs(model, s), [y.name for y in s.get_outputs()]
     t = time.perf_counter()
-    got = s.run(names, feeds)
+    got = run_cli(o, path, o.threads, names, feeds) if o.cli else s.run(names, feeds)
     ms = (time.perf_counter() - t) * 1e3
     if o.store:
         store(model, names, got)
@@ -89,8 +104,11 @@ def check(o, rt, model):
     if worst > limit:
         raise ValueError(f"error {worst:.2e} is above {limit}")
     if o.bits_threads:
-        s = session(rt, path, o.bits_threads, not o.noopt)
-        for name, y, z in zip(names, got, s.run(names, feeds)):
+        if o.cli:
+            again = run_cli(o, path, o.bits_threads, names, feeds)
+        else:
+            again = session(rt, path, o.bits_threads, not o.noopt).run(names, feeds)
+        for name, y, z in zip(names, got, again):
             if y.tobytes() != z.tobytes():
                 raise ValueError(f"{name}: other bits with {o.bits_threads} threads than with {o.threads}")
     return worst, ms
@@ -101,6 +119,7 @@ def main():
     ap.add_argument("folder")
     ap.add_argument("models", nargs="*", default=[])
     ap.add_argument("--module", default="tenon")
+    ap.add_argument("--cli")
     ap.add_argument("--threads", type=int, default=1)
     ap.add_argument("--bits-threads", type=int, default=0)
     ap.add_argument("--noopt", action="store_true")
@@ -115,7 +134,7 @@ def main():
             print(f"PASS {model:20} error {worst:.1e}  {ms:8.1f} ms", flush=True)
         except Exception as e:  # a model that fails is a line, not an end
             failed += 1
-            print(f"FAIL {model:20} {type(e).__name__}: {e}"[:400], flush=True)
+            print(f"FAIL {model:20} {type(e).__name__}: {e}"[:4000 if o.cli else 400], flush=True)
     print(f"{passed} passed, {failed} failed, 0 skipped")
     return 1 if failed else 0
 

@@ -10,7 +10,8 @@
 namespace tenon {
 
 // Rules (ONNX leaves out-of-range values open; ours are fixed):
-//   float to integer   truncates, saturates at the ends of the type, NaN is 0
+//   float to integer   truncates, saturates at the ends of the type, NaN is 0; integers of 4 and 2 bits do not saturate
+//                      but keep the low bits of the truncated number, as in the test cases of ONNX
 //   integer to integer keeps the low bits
 //   float to float     rounds to nearest, ties to even; overflow is infinity for f64, f32, f16, bf16
 //   float to f8        saturate: overflow and infinity become the largest finite value; else NaN or infinity as ONNX

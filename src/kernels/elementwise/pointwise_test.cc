@@ -260,15 +260,17 @@ TEST(pointwise, casts) {
         const bool whole_from = compute_type_is_integer(from);
         const auto integer = [&](int bits, bool is_signed) {
           const double top = std::ldexp(1.0, is_signed ? bits - 1 : bits), low = is_signed ? -top : 0;
-          if (!whole_from) {
-            if (std::isnan(h)) return 0.0;
+          if (!whole_from && std::isnan(h)) return 0.0;
+          if (!whole_from && bits >= 8) {
             const double t = std::trunc(h);
             return t < low ? low : t >= top ? (bits == 64 ? top : top - 1) : t;
           }
           const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
-          uint64_t u = (h < 0         ? static_cast<uint64_t>(static_cast<int64_t>(h))
-                        : h >= 0x1p64 ? ~uint64_t{0}
-                                      : static_cast<uint64_t>(h)) &
+          const double most = whole_from ? 0x1p64 : 0x1p63;  // floats become i64 before they are cut
+          uint64_t u = (h < -0x1p63 ? uint64_t{1} << 63
+                        : h < 0     ? static_cast<uint64_t>(static_cast<int64_t>(h))
+                        : h >= most ? (whole_from ? ~uint64_t{0} : ~uint64_t{0} >> 1)
+                                    : static_cast<uint64_t>(h)) &
                        mask;
           if (bits == 64 && h >= 0x1p63 && is_signed)
             return from == DType::kI64 ? 0x1p63 : static_cast<double>(static_cast<int64_t>(u));

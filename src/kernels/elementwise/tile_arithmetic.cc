@@ -107,18 +107,20 @@ struct OpIsInf {
   }
 };
 
+// Unsigned bytes to the lanes of d.
+template <class D, class V>
+HWY_INLINE hn::Vec<D> Widen(D d, V bytes) {
+  if constexpr (sizeof(hn::TFromD<D>) == 1) return bytes;
+  else return hn::PromoteTo(d, bytes);
+}
 // Selection moves bits, so one kernel serves all types of a width.
 template <typename T>
 void Where(const TileCall& c) {
   const hn::ScalableTag<T> d;
   const hn::Rebind<uint8_t, decltype(d)> d8;
   ForPieces<3, uint8_t, T, T>(c, hn::Lanes(d), [d, d8](const uint8_t* m, const T* a, const T* b, T* out) HWY_ATTR {
-    const auto truth = hn::LoadU(d8, m);
-    auto wide = [&]() HWY_ATTR {
-      if constexpr (sizeof(T) == 1) return truth;
-      else return hn::PromoteTo(d, truth);
-    }();
-    hn::StoreU(hn::IfThenElse(hn::Ne(wide, hn::Zero(d)), hn::LoadU(d, a), hn::LoadU(d, b)), d, out);
+    const auto chosen = hn::Ne(Widen(d, hn::LoadU(d8, m)), hn::Zero(d));
+    hn::StoreU(hn::IfThenElse(chosen, hn::LoadU(d, a), hn::LoadU(d, b)), d, out);
   });
 }
 

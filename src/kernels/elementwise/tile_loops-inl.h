@@ -121,22 +121,19 @@ void Compare(const TileCall& c) {
   const hn::ScalableTag<T> d;
   const size_t lanes = hn::Lanes(d);
   // Within a piece an operand of one value may be read at any lane: kSplat copies lie there.
-  ForPieces<2, T, T, uint8_t>(c, lanes * sizeof(T),
-                              [d, lanes](const T* a, const T* b, const T*, uint8_t* out) HWY_ATTR {
-                                StoreTruth<T>(out, [&](size_t j) HWY_ATTR {
-                                  return F::Run(d, hn::LoadU(d, a + j * lanes), hn::LoadU(d, b + j * lanes));
-                                });
-                              });
+  ForPieces<2, T, T, uint8_t>(c, lanes * sizeof(T), [=](const T* a, const T* b, const T*, uint8_t* out) HWY_ATTR {
+    StoreTruth<T>(
+        out, [&](size_t j) HWY_ATTR { return F::Run(d, hn::LoadU(d, a + j * lanes), hn::LoadU(d, b + j * lanes)); });
+  });
 }
 template <class F, typename T>
 void Test(const TileCall& c) {
   const hn::ScalableTag<T> d;
   const size_t lanes = hn::Lanes(d);
   const bool p = c.imm[0] != 0, q = c.imm[1] != 0;
-  ForPieces<1, T, T, uint8_t>(
-      c, lanes * sizeof(T), [d, lanes, p, q](const T* a, const T*, const T*, uint8_t* out) HWY_ATTR {
-        StoreTruth<T>(out, [&](size_t j) HWY_ATTR { return F::Run(d, hn::LoadU(d, a + j * lanes), p, q); });
-      });
+  ForPieces<1, T, T, uint8_t>(c, lanes * sizeof(T), [=](const T* a, const T*, const T*, uint8_t* out) HWY_ATTR {
+    StoreTruth<T>(out, [&](size_t j) HWY_ATTR { return F::Run(d, hn::LoadU(d, a + j * lanes), p, q); });
+  });
 }
 
 }  // namespace HWY_NAMESPACE

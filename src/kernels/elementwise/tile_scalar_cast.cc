@@ -11,16 +11,18 @@
 namespace tenon {
 namespace {
 
-// One number to another type by the rules of cast.h; kBits below the width of To clamps or cuts to a shorter integer.
+// One number to another type by the rules of cast.h; kBits below the width of To cuts to a shorter integer.
 template <typename To, int kBits, typename From>
 To convert_one(From v) {
   if constexpr (std::is_floating_point_v<To>) {
     return static_cast<To>(v);
+  } else if constexpr (std::is_floating_point_v<From> && kBits < 8) {
+    return convert_one<To, kBits>(convert_one<int64_t, 64>(v));
   } else if constexpr (std::is_floating_point_v<From>) {
     // The bounds are exact in both float types: lo = -2^k or 0, hi + 1 = 2^k.
     constexpr int k = std::is_signed_v<To> ? kBits - 1 : kBits;
     const From end = std::ldexp(From(1), k);
-    const To top = static_cast<To>(std::numeric_limits<To>::max() >> (sizeof(To) * 8 - kBits));
+    const To top = std::numeric_limits<To>::max();
     if (!(v == v)) return 0;
     if (v >= end) return top;
     if constexpr (std::is_signed_v<To>) {
@@ -252,7 +254,7 @@ TileFn find_cast(DType from, DType to) {
   if (from == to) return nullptr;
   if (to == DType::kBool) return vector_cast(source, to);
   if (target == DType::kF32 && to != DType::kF32 && source == DType::kF64) return cast_to_odd;
-  // Packed integers are held in bytes: a cast to them clamps or cuts; a byte type of the same sign holds all of them.
+  // Packed integers are held in bytes: a cast to them cuts; a byte type of the same sign holds all of them.
   if (is_sub_byte(to) && to != DType::kF4E2M1) return any_cast(source, to);
   if (source == target) return nullptr;
   if (TileFn f = vector_cast(source, target)) return f;

@@ -144,6 +144,17 @@ TENON_CASES(cast) {
       .in(typed(DType::kF32, values({4}, {1.9, -1.9, 300, -300})))
       .attr("to", static_cast<int64_t>(DType::kI8))
       .out(typed(DType::kI8, values({4}, {1, -1, 127, -128})));
+  for (bool wide : {false, true}) {  // numbers of 4 and 2 bits keep the low bits of the truncated number
+    DType from = wide ? DType::kF64 : DType::kF32;
+    cases.add("to i4 wraps")
+        .in(typed(from, values({7}, {-9, -8.9, -1, 0, 7.5, 8, 15})))
+        .attr("to", static_cast<int64_t>(DType::kI4))
+        .out(typed(DType::kI4, values({7}, {7, -8, -1, 0, 7, -8, -1})));
+    cases.add("to u2 wraps")
+        .in(typed(from, values({6}, {-1, 0, 3, 4, 5, 1e30})))
+        .attr("to", static_cast<int64_t>(DType::kU2))
+        .out(typed(DType::kU2, values({6}, {3, 0, 3, 0, 1, 3})));
+  }
   cases.add("text to number")
       .in(texts({3}, {"1.5", "-2", "3e2"}))
       .attr("to", 1)
