@@ -171,6 +171,34 @@ struct ConvBuilder {
     return {};
   }
 
+  /// A transposed convolution whose windows do not overlap: each input pixel gives a patch of the output, one product
+  /// with a column for each (tap, output channel).
+  bool is_patches() const {
+    const ConvShape& s = plan.shape_;
+    if (!s.transposed || s.group != 1 || taps == 1) return false;
+    for (int i = 0; i < 3; ++i)
+      if (plan.kernel_[i] != plan.stride_[i] || (plan.kernel_[i] > 1 && plan.dilation_[i] != 1)) return false;
+    return true;
+  }
+  Status build_patches(const float* bias) {
+    plan.algorithm_ = ConvPlan::Algorithm::kPatches;
+    const int64_t channels = plan.shape_.in_channels, outs = plan.shape_.out_channels, columns = taps * outs;
+    TENON_ASSIGN(Ref<Buffer> dense, Buffer::allocate(static_cast<size_t>(columns * channels) * 4));
+    auto* to = static_cast<float*>(dense->data());
+    for (int64_t t = 0; t < taps; ++t)
+      for (int64_t m = 0; m < outs; ++m)
+        for (int64_t c = 0; c < channels; ++c) *to++ = weight(0, m, c, t);
+    ConvPlan::Part part;
+    part.k = channels;
+    TENON_ASSIGN(part.weights,
+                 pack_b(static_cast<const float*>(dense->data()), channels, true, channels, columns, team));
+    plan.parts_.push_back(std::move(part));
+    if (!bias) return {};
+    TENON_ASSIGN(plan.bias_, Buffer::allocate(static_cast<size_t>(columns) * 4));
+    for (int64_t t = 0; t < taps; ++t) std::copy_n(bias, outs, static_cast<float*>(plan.bias_->data()) + t * outs);
+    return {};
+  }
+
   Status build_gemm() {
     const int64_t q = groups_in_block(plan.shape_.group, per_group_out, micro_f32().nr);
     plan.blocks_ = plan.shape_.group / q;
@@ -243,6 +271,10 @@ struct ConvBuilder {
     if (!shape.transposed && shape.group > 1 && g == b.per_group_out && (g == 2 || g == 4 || g == 8) && g <= lanes &&
         shape.in_channels % lanes == 0) {
       TENON_TRY(b.build_grouped(bias));
+      return std::move(b.plan);
+    }
+    if (b.is_patches()) {
+      TENON_TRY(b.build_patches(bias));
       return std::move(b.plan);
     }
     TENON_TRY(b.copy_bias(bias));
