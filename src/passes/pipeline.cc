@@ -18,6 +18,7 @@ Status run_pipeline(ir::Model& model, const opdef::Registry& registry, const Pip
   SimplifyOptions simple;
   simple.fold = options.level > 0;
   simple.keep_quantised = options.level >= 3;
+  simple.keep_transposed = options.level >= 2;
   TENON_TRY(simplify(model, registry, simple));
   if (options.level > 0) remove_dead_nodes(model.main());
   if (options.level > 0) TENON_TRY(fold_into_convolutions(model.main(), registry));
@@ -30,10 +31,10 @@ Status run_pipeline(ir::Model& model, const opdef::Registry& registry, const Pip
     TENON_TRY(carry_channels_last(model, registry));
     absorb_conv_tails(model.main());
     TENON_TRY(fuse_quantised_convolutions(model.main(), registry));
-    TENON_TRY(fold_dequantised(model, registry));
-    remove_dead_nodes(model.main());
   }
   if (options.level >= 2) {
+    TENON_TRY(fold_kept(model, registry));
+    remove_dead_nodes(model.main());
     TENON_TRY(absorb_matmul_tails(model.main(), registry));
     TENON_TRY(fuse_pointwise(model.main(), registry));
   }
