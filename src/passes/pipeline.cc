@@ -7,6 +7,7 @@
 #include "passes/fuse/conv_tail.h"
 #include "passes/fuse/gelu.h"
 #include "passes/fuse/matmul.h"
+#include "passes/fuse/matmul_quant.h"
 #include "passes/fuse/pointwise.h"
 #include "passes/layout.h"
 #include "passes/simplify.h"
@@ -24,7 +25,8 @@ Status run_pipeline(ir::Model& model, const opdef::Registry& registry, const Pip
   if (options.level > 0) TENON_TRY(fold_into_convolutions(model.main(), registry));
   if (options.level >= 2) {
     std::vector<Rule> rules = gelu_rules();
-    for (Rule& r : matmul_transpose_rules()) rules.push_back(std::move(r));
+    for (auto more : {quantised_matmul_rules(), matmul_transpose_rules()})
+      for (Rule& r : more) rules.push_back(std::move(r));
     TENON_TRY(apply_rules(model.main(), rules, registry, options.disabled));
   }
   if (options.level >= 3) {
