@@ -64,6 +64,17 @@ constexpr Form kForms[] = {
     {"QLinearConv", "QConvNhwc", 1},
 };
 
+/// Whether the model went through this pass before (it was saved and read again).
+bool is_laid_out(const ir::Graph& g) {
+  for (const ir::Node& n : g.nodes()) {
+    for (const Form& f : kForms)
+      if (n.op == f.last && n.domain == "com.tenon") return true;
+    for (const ir::Graph* s : n.subgraphs())
+      if (is_laid_out(*s)) return true;
+  }
+  return false;
+}
+
 class Walk {
  public:
   Walk(ir::Model& model, const opdef::Registry& registry) : m_(model), registry_(registry) {}
@@ -286,7 +297,7 @@ class Walk {
     if (node.inputs().empty()) return false;
     const std::string& op = node.op;
     if (op == "Concat") return concat(node);
-    if (!has_last(node.input(0)) || rank(node.input(0)) < 3) return false;
+    if (node.input(0) == kNoValue || !lives_last(node.input(0)) || rank(node.input(0)) < 3) return false;
     if (op == "Identity") return identity(node);
     if (op == "QuantizeLinear" || op == "DequantizeLinear") return quantise(node);
     if (op == "Transpose") return transpose(node);
@@ -313,7 +324,7 @@ class Walk {
       if (node.outputs()[i] != kNoValue) outputs = i + 1;
     if (outputs > f.outputs) return false;
     const bool quantised = f.op == "QLinearConv", convolution = f.op.substr(0, 4) == "Conv" || quantised;
-    if (convolution ? rank(node.input(quantised ? 3 : 1)) != r : !has_last(x) && !came_last(x)) return false;
+    if (convolution ? rank(node.input(quantised ? 3 : 1)) != r : !lives_last(x)) return false;
     const opdef::OpEntry* entry = registry_.find("com.tenon", f.last);
     if (!entry || !entry->op->in[0].types.has(type(x).dtype)) return false;
     for (size_t i = 1; quantised && i < node.inputs().size(); ++i)
@@ -329,10 +340,11 @@ class Walk {
     give_last(node);
     return true;
   }
-  /// Whether v is a Transpose of a channels-last value.
+  /// Whether v exists only with channels last, or was made from that by a Transpose.
+  bool lives_last(ValueId v) const { return (has_last(v) && !has_first(v)) || came_last(v); }
   bool came_last(ValueId v) const {
     const ir::Node* p = m_.value(v).producer;
-    if (!p || p->op != "Transpose" || !p->domain.empty()) return false;
+    if (rank(v) < 3 || !p || p->op != "Transpose" || !p->domain.empty()) return false;
     auto given = p->ints("perm");
     return Axes(given.begin(), given.end()) == perm_to_first(rank(v));
   }
@@ -346,10 +358,10 @@ class Walk {
     for (ValueId v : node.inputs()) {
       if (v == kNoValue) continue;
       if (!type(v).has_shape || rank(v) > r) return false;
-      if (has_last(v)) {
+      if (lives_last(v)) {
         any = any || rank(v) == r;
-        if (!has_first(v)) gain += weight(type(v));
-      } else if (!m_.constant(v) && !came_last(v)) {
+        gain += weight(type(v));
+      } else if (!m_.constant(v) && !has_last(v)) {
         gain -= weight(type(v));
       }
     }
@@ -373,10 +385,10 @@ class Walk {
     bool any = false;
     for (ValueId v : node.inputs()) {
       if (rank(v) != r) return false;
-      if (has_last(v)) {
+      if (lives_last(v)) {
         any = true;
-        if (!has_first(v)) gain += weight(type(v));
-      } else if (!m_.constant(v) && !came_last(v)) {
+        gain += weight(type(v));
+      } else if (!m_.constant(v) && !has_last(v)) {
         gain -= weight(type(v));
       }
     }
@@ -430,7 +442,7 @@ class Walk {
 
   Result<bool> identity(ir::Node& node) {
     if (rank(node.output(0)) != rank(node.input(0))) return false;
-    last_[node.output(0)] = last_[node.input(0)];
+    TENON_ASSIGN(last_[node.output(0)], last_of(node.input(0)));
     node.graph->set_node_output(node, 0, kNoValue);
     node.graph->remove(node);
     return true;
@@ -449,7 +461,8 @@ class Walk {
       if (p < 0) return false;
       both.push_back(to_last(p, r));
     }
-    const ValueId last = last_[node.input(0)], y = node.output(0);
+    TENON_ASSIGN(const ValueId last, last_of(node.input(0)));
+    const ValueId y = node.output(0);
     if (is_identity(both) && m_.value(y).output_uses == 0) {
       m_.replace_uses(y, last);
       m_.value(last).type.shape = type(y).shape;
@@ -634,6 +647,7 @@ class Walk {
 }  // namespace
 
 Status carry_channels_last(ir::Model& model, const opdef::Registry& registry) {
+  if (is_laid_out(model.main())) return {};
   return Walk(model, registry).graph(model.main());
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "passes/pipeline.h"
 
+#include "passes/fuse/activations.h"
 #include "passes/fuse/conv_fold.h"
 #include "passes/fuse/conv_quant.h"
 #include "passes/fuse/conv_tail.h"
@@ -25,7 +26,7 @@ Status run_pipeline(ir::Model& model, const opdef::Registry& registry, const Pip
   if (options.level > 0) TENON_TRY(fold_into_convolutions(model.main(), registry));
   if (options.level >= 2) {
     std::vector<Rule> rules = gelu_rules();
-    for (auto more : {quantised_matmul_rules(), matmul_transpose_rules()})
+    for (auto more : {activation_rules(), quantised_matmul_rules(), matmul_transpose_rules()})
       for (Rule& r : more) rules.push_back(std::move(r));
     TENON_TRY(apply_rules(model.main(), rules, registry, options.disabled));
   }
