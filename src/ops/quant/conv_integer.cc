@@ -1,5 +1,7 @@
 // ConvInteger and QLinearConv: exact convolutions of 8-bit numbers, as products of gathered windows.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "kernels/gemm/gemm_int8.h"

@@ -1,5 +1,8 @@
 // MatMulInteger and QLinearMatMul: exact products of 8-bit matrices.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
 #include "kernels/gemm/gemm_int8.h"
 #include "kernels/quant/linear_rows.h"
 #include "ops/convert.h"
