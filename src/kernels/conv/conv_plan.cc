@@ -51,9 +51,11 @@ bool winograd_pays(const ConvShape& s, const int64_t* kernel, const int64_t* str
   if (s.in_channels < 16 || s.out_channels < 16) return false;
   const int64_t bytes = s.in_channels * s.out_channels * 36 * 4;
   if (bytes > std::max(os::caches().l3 / 2, os::caches().l2)) return false;
-  if (s.hint[0] <= 0 || s.hint[1] <= 0) return bytes <= 256 * 256 * 36 * 4;
+  // The transformed weights are four times as large and read once for some dozen tiles: few tiles do not pay for that,
+  // and deep layers have few tiles and most of a model's memory.
+  if (s.hint[0] <= 0 || s.hint[1] <= 0) return bytes <= 128 * 128 * 36 * 4;
   const int64_t tiles = ceil_div(s.hint[0], 4) * ceil_div(s.hint[1], 4);
-  return tiles >= 9 && tiles * 16 * 2 <= s.hint[0] * s.hint[1] * 3;
+  return tiles >= 25 && tiles * 16 * 2 <= s.hint[0] * s.hint[1] * 3;
 }
 
 }  // namespace
