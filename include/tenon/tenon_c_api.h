@@ -14,7 +14,7 @@ ORT_EXPORT const OrtApiBase* ORT_API_CALL TenonGetOrtApiBase(void) NO_EXCEPTION;
 /// The same as OrtSessionOptionsAppendExecutionProvider_CPU, under a name that no other library has.
 ORT_EXPORT OrtStatusPtr ORT_API_CALL TenonAppendCpuProvider(OrtSessionOptions* options, int use_arena) NO_EXCEPTION;
 
-#define TENON_API_VERSION 1
+#define TENON_API_VERSION 2
 
 /// What the peer's table lacks. Slots are only added at the end, each with a new version. Options and results are JSON
 /// texts in UTF-8; options may be NULL. Statuses are those of OrtApi and are released with OrtApi::ReleaseStatus.
@@ -29,6 +29,11 @@ typedef struct TenonApi {
   /// has_default), weights (tensors, numbers, bytes, bytes_by_type, largest), nodes, subgraphs, operators (name,
   /// domain, count, known). Functions of the model are counted unfolded.
   OrtStatusPtr(ORT_API_CALL* DescribeModel)(const ORTCHAR_T* path, const char* options, char** result) NO_EXCEPTION;
+
+  /// Since version 2. An empty sequence (ONNX_TYPE_SEQUENCE) of tensors of this element type, or an optional without a
+  /// value (ONNX_TYPE_OPTIONAL), which OrtApi::CreateValue cannot make. Other kinds: INVALID_ARGUMENT.
+  OrtStatusPtr(ORT_API_CALL* CreateEmptyValue)(ONNXType kind, ONNXTensorElementDataType element,
+                                               OrtValue** out) NO_EXCEPTION;
 } TenonApi;
 
 /// The table, or NULL when the library is older than `version`.

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "abi/entry.h"
+#include "abi/type_info.h"
+#include "abi/values.h"
 #include "base/os/file.h"
 #include "model/read.h"
 #include "ops/table.h"
@@ -125,7 +127,23 @@ OrtStatusPtr ORT_API_CALL describe_model(const ORTCHAR_T* path, const char* opti
   return guarded([&] { return describe(path, options, result); });
 }
 
-constexpr TenonApi kTools = {TENON_API_VERSION, free_text, describe_model};
+OrtStatusPtr ORT_API_CALL create_empty_value(ONNXType kind, ONNXTensorElementDataType element,
+                                             OrtValue** out) noexcept {
+  return guarded([&]() -> Status {
+    TENON_REQUIRE(out);
+    *out = nullptr;
+    if (kind != ONNX_TYPE_SEQUENCE && kind != ONNX_TYPE_OPTIONAL)
+      return invalid("only sequences and optionals can be without a value");
+    const DType type = from_ort(element);
+    if (type == DType::kUndefined) return invalid("there is no element type ", static_cast<int>(element));
+    auto made = make_ref<Value>(kind == ONNX_TYPE_SEQUENCE ? Value::Kind::kSequence : Value::Kind::kOptional);
+    made->element = type;
+    *out = give(std::move(made));
+    return {};
+  });
+}
+
+constexpr TenonApi kTools = {TENON_API_VERSION, free_text, describe_model, create_empty_value};
 
 }  // namespace
 }  // namespace tenon::abi

@@ -268,6 +268,33 @@ TEST(Fusion, TransposedOperands) {
             0);
 }
 
+TEST(Fusion, ProductsOfBytes) {
+  auto bytes = [](Writer& w, Shape shape, unsigned seed) {
+    Tensor t = std::move(Tensor::allocate(DType::kU8, std::move(shape))).value();
+    for (int64_t i = 0; i < t.count(); ++i) t.as<uint8_t>()[i] = static_cast<uint8_t>(i * 37 + seed);
+    return w.owned->add_constant(w.owned->unique_name("q"), &w.g(), std::move(t));
+  };
+  auto product = [&](Shape scale, int64_t axis, bool leave) {
+    return [=](Writer& w) {
+      ValueId x = w.op("QuantizeLinear", {w.input({3, 8}), w.number(0.02f), bytes(w, {}, 100)});
+      ValueId a = w.op("DequantizeLinear", {x, w.number(0.02f), bytes(w, {}, 100)});
+      ValueId b =
+          w.op("DequantizeLinear",
+               {bytes(w, {8, 8}, 3), w.owned->add_constant("s", &w.g(), tensor(DType::kF32, scale, 5, 0.01, 0.02)),
+                bytes(w, scale, 128)});
+      w.last().set("axis", axis);
+      ValueId y = w.op("MatMul", {a, b});
+      w.g().add_output(w.op("DequantizeLinear", {w.op("QuantizeLinear", {y, w.number(0.1f), bytes(w, {}, 128)}),
+                                                 w.number(0.1f), bytes(w, {}, 128)}));
+      if (leave) w.g().add_output(y);
+    };
+  };
+  EXPECT_EQ(count(same(product({}, 1, false), 0.11), "QLinearMatMul"), 1);
+  EXPECT_EQ(count(same(product({8}, 1, false), 0.11), "QLinearMatMul"), 1);
+  EXPECT_EQ(count(same(product({8}, 0, false), 0.11), "QLinearMatMul"), 0) << "scales of rows";
+  EXPECT_EQ(count(same(product({}, 1, true), 0.11), "QLinearMatMul"), 0) << "the float product leaves";
+}
+
 TEST(Fusion, RegionsOfElementWiseNodes) {
   auto o = same([](Writer& w) {  // broadcasts, a number, a gate read twice, a cast and a choice
     ValueId x = w.input({3, 5}), row = w.input({5});

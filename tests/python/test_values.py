@@ -1,10 +1,12 @@
 """OrtValue and IoBinding.
 SPDX-License-Identifier: MIT
 """
+import ctypes
 import unittest
 
 import numpy as np
 from onnx import TensorProto as T
+from onnx import helper
 from small_models import identity, linear, linear_answer, model, node, rt
 
 CPU = ["CPUExecutionProvider"]
@@ -45,6 +47,44 @@ class Values(unittest.TestCase):
         for _ in range(10):
             (state,) = s.run_with_ort_values(["t"], {"s": state, "x": x})
         self.assertEqual(state.numpy().tolist(), [10, 20])
+
+
+class SmallTypes(unittest.TestCase):
+    def test_numbers_are_those_of_onnx(self):
+        for onnx, name, size in ((T.UINT4, "uint4", 2), (T.INT4, "int4", 2), (T.FLOAT4E2M1, "float4e2m1", 2), (T.FLOAT8E8M0, "float8e8m0", 3),
+                                 (T.UINT2, "uint2", 1), (T.INT2, "int2", 1), (T.BFLOAT16, "bfloat16", 6), (T.FLOAT8E5M2, "float8e5m2", 3)):
+            v = rt.OrtValue.ortvalue_from_shape_and_type([3], onnx)
+            self.assertEqual((v.element_type(), v.data_type(), v.tensor_size_in_bytes()), (onnx, f"tensor({name})", size))
+
+    def test_small_inputs(self):
+        for onnx, bits, wanted in ((T.INT2, 0b00_10_01_11, [-1, 1, -2]), (T.UINT2, 0b00_10_01_11, [3, 1, 2])):
+            m = model([node("Cast", ["x"], ["y"], to=T.FLOAT)], [("x", onnx, [3])], [("y", T.FLOAT, [3])], opset=25)
+            s = rt.InferenceSession(m, providers=CPU)
+            v = rt.OrtValue.ortvalue_from_shape_and_type([3], onnx)
+            ctypes.cast(v.data_ptr(), ctypes.POINTER(ctypes.c_uint8))[0] = bits
+            self.assertEqual(s.run(None, {"x": v})[0].tolist(), wanted)
+
+
+class Empty(unittest.TestCase):
+    def test_empty_sequence(self):
+        seq = helper.make_tensor_sequence_value_info("s", T.FLOAT, None)
+        out = helper.make_tensor_value_info("n", T.INT64, [])
+        g = helper.make_graph([node("SequenceLength", ["s"], ["n"])], "g", [seq], [out])
+        m = helper.make_model(g, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        s = rt.InferenceSession(m.SerializeToString(), providers=CPU)
+        self.assertEqual(int(s.run(None, {"s": []})[0]), 0)
+        self.assertEqual(int(s.run(None, {"s": [X, X]})[0]), 2)
+
+    def test_none_for_an_optional(self):
+        for inner, full in ((helper.make_tensor_type_proto(T.FLOAT, [2]), np.ones(2, np.float32)),
+                            (helper.make_sequence_type_proto(helper.make_tensor_type_proto(T.FLOAT, [2])), [np.ones(2, np.float32)])):
+            opt = helper.make_value_info("o", helper.make_optional_type_proto(inner))
+            out = helper.make_tensor_value_info("has", T.BOOL, [])
+            g = helper.make_graph([node("OptionalHasElement", ["o"], ["has"])], "g", [opt], [out])
+            m = helper.make_model(g, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+            s = rt.InferenceSession(m.SerializeToString(), providers=CPU)
+            self.assertFalse(s.run(None, {"o": None})[0])
+            self.assertTrue(s.run(None, {"o": full})[0])
 
 
 class Binding(unittest.TestCase):

@@ -134,7 +134,6 @@ void Session::feed(nb::dict feeds, Feeds& out) const {
     }
     auto found = types_.find(std::string_view(text));
     const TypeDescription* type = found == types_.end() ? nullptr : found->second;
-    if (value.is_none() && type && type->kind == ONNX_TYPE_OPTIONAL) continue;  // not fed: no value
     out.add(name, value, type);
   }
 }

@@ -12,6 +12,9 @@
 #include <optional>
 
 #include "devices.h"
+#include "tenon/tenon_c_api.h"
+
+#pragma weak TenonGetApi  // absent when the module is built against another library
 
 namespace tenon::python {
 namespace {
@@ -273,8 +276,21 @@ const Value* as_value(nb::handle object, nb::object& holder) {
 
 }  // namespace
 
+namespace {
+/// An empty sequence, or an optional without value.
+Value empty_value(ONNXType kind, const TypeDescription& inside) {
+  if (!TenonGetApi || !TenonGetApi(2)) throw std::runtime_error("this engine library makes no values without contents");
+  const TypeDescription* t = &inside;
+  while (!t->inner.empty()) t = &t->inner[0];
+  OrtValue* v = nullptr;
+  check(TenonGetApi(2)->CreateEmptyValue(kind, t->element, &v));
+  return {ValuePtr(v), {}};
+}
+}  // namespace
+
 /// A value that owns or borrows through `memory`; arrays inside sequences and maps are copied by the engine.
 Value value_of(nb::handle object, const TypeDescription* type) {
+  if (object.is_none() && type && type->kind == ONNX_TYPE_OPTIONAL) return empty_value(ONNX_TYPE_OPTIONAL, *type);
   while (type && type->kind == ONNX_TYPE_OPTIONAL && !type->inner.empty()) type = &type->inner[0];
   const ONNXType kind = type ? type->kind : ONNX_TYPE_UNKNOWN;
   if (PyArray_Check(object.ptr())) return value_of_array(object);
@@ -287,6 +303,7 @@ Value value_of(nb::handle object, const TypeDescription* type) {
       memory.push_back(v.memory);
       items.push_back(std::move(v.p));
     }
+    if (items.empty()) return empty_value(ONNX_TYPE_SEQUENCE, *type);
     nb::list kept;
     for (auto& k : memory) kept.append(k.is_valid() ? k : nb::none());
     return {gather(items, ONNX_TYPE_SEQUENCE), std::move(kept)};
@@ -396,9 +413,29 @@ nb::object python_of(ValuePtr value) {
   }
 }
 
+namespace {
+/// The three types whose numbers in the C interface are not those of ONNX TensorProto, which Python speaks.
+struct Renumbered {
+  ONNXTensorElementDataType type;
+  int onnx;
+};
+constexpr Renumbered kRenumbered[] = {{ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E8M0, 24},
+                                      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT2, 25},
+                                      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT2, 26}};
+}  // namespace
+
+int onnx_number(ONNXTensorElementDataType type) {
+  for (const auto& r : kRenumbered)
+    if (r.type == type) return r.onnx;
+  return static_cast<int>(type);
+}
+
 ONNXTensorElementDataType element_type_of(nb::handle object) {
   if (PyLong_Check(object.ptr())) {
-    const auto type = static_cast<ONNXTensorElementDataType>(nb::cast<int>(object));
+    const int number = nb::cast<int>(object);
+    for (const auto& r : kRenumbered)
+      if (r.onnx == number) return r.type;
+    const auto type = static_cast<ONNXTensorElementDataType>(number);
     if (type != ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING && !find(type)) throw nb::value_error("not an ONNX element type");
     return type;
   }
@@ -525,7 +562,7 @@ void define_values(nb::module_& m) {
              return reinterpret_cast<uintptr_t>(data);
            })
       .def("shape", [](const Value& v) { return facts_of(v.p.get()).shape; })
-      .def("element_type", [](const Value& v) { return static_cast<int>(facts_of(v.p.get()).type); })
+      .def("element_type", [](const Value& v) { return onnx_number(facts_of(v.p.get()).type); })
       .def("data_type", &type_text)
       .def("tensor_size_in_bytes",
            [](const Value& v) {
@@ -543,7 +580,7 @@ void define_values(nb::module_& m) {
       .def("is_tensor", [](const Value& v) { return is_kind(v, ONNX_TYPE_TENSOR); })
       .def("is_sparse_tensor", [](const Value& v) { return is_kind(v, ONNX_TYPE_SPARSETENSOR); })
       .def("is_tensor_sequence", [](const Value& v) { return is_kind(v, ONNX_TYPE_SEQUENCE); });
-  m.def("element_type_of", [](nb::handle dtype) { return static_cast<int>(element_type_of(dtype)); });
+  m.def("element_type_of", [](nb::handle dtype) { return onnx_number(element_type_of(dtype)); });
 }
 
 }  // namespace tenon::python

@@ -45,6 +45,8 @@ nb::object python_of(ValuePtr value);
 
 /// Element type of something that numpy takes for a dtype, or of an ONNX number. Throws for types ONNX lacks.
 ONNXTensorElementDataType element_type_of(nb::handle dtype_or_number);
+/// The number that ONNX TensorProto (and so Python) has for a type of the C interface.
+int onnx_number(ONNXTensorElementDataType type);
 /// Bytes of `count` elements.
 size_t byte_size(ONNXTensorElementDataType type, size_t count);
 

@@ -1,9 +1,12 @@
 // MatMulInteger and QLinearMatMul: exact products of 8-bit matrices.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
 #include "kernels/gemm/gemm_int8.h"
+#include "kernels/quant/linear_rows.h"
 #include "ops/convert.h"
 #include "ops/math/matmul.h"
-#include "ops/quant/requantize.h"
 
 namespace tenon::ops {
 namespace {
@@ -64,14 +67,21 @@ Result<StatePtr> pack(PackContext& c) {
 }
 
 /// Sums of all products into c (dense, i32).
-Status run_sums(KernelContext& c, const Operands& o, const State& s, int32_t* sums, MatMulSizes* sizes) {
+using Sink = FunctionRef<void(int64_t, int64_t, int64_t, int64_t, int64_t, const int32_t*, int64_t)>;
+/// With a sink the sums go there instead, in tiles.
+Status run_sums(KernelContext& c, const Operands& o, const State& s, int32_t* sums, MatMulSizes* sizes,
+                const Sink* sink = nullptr) {
   const bool packed = s.packed.data != nullptr;
   const TensorRef& a = c.in(o.a);
   std::span<const int64_t> b_dims = packed ? std::span<const int64_t>(s.b_dims) : c.in(o.b).shape();
   TENON_ASSIGN(*sizes, MatMulSizes::of(a.shape(), b_dims));
   if (c.out(0).count == 0) return {};
   if (sizes->k == 0) {
-    std::fill(sums, sums + c.out(0).count, 0);
+    if (!sink) std::fill(sums, sums + c.out(0).count, 0);
+    else {
+      const std::vector<int32_t> none(static_cast<size_t>(sizes->n));
+      for (int64_t r = 0; r < c.out(0).count / sizes->n; ++r) (*sink)(0, r, 1, 0, sizes->n, none.data(), 0);
+    }
     return {};
   }
   kernels::GemmInt8 g;
@@ -82,6 +92,7 @@ Status run_sums(KernelContext& c, const Operands& o, const State& s, int32_t* su
   g.a_signed = a.dtype == DType::kI8;
   g.lda = g.k;
   g.c = sums;
+  g.sink = sink;
   g.ldc = g.n;
   kernels::PackedInt8 fresh;
   g.b = &s.packed;
@@ -134,35 +145,35 @@ bool can_linear(const KernelQuery& q) {
 }
 
 Status run_linear(KernelContext& c) {
-  MatMulSizes sizes;
   const TensorRef& y = c.out(0);
-  TENON_ASSIGN(void* memory, c.scratch(static_cast<size_t>(y.count) * sizeof(int32_t)));
-  auto* sums = static_cast<int32_t*>(memory);
-  TENON_TRY(run_sums(c, kLinear, c.state<State>(), sums, &sizes));
+  const State& s = c.state<State>();
+  TENON_ASSIGN(MatMulSizes sizes,
+               MatMulSizes::of(c.in(0).shape(), s.packed.data ? std::span<const int64_t>(s.b_dims) : c.in(3).shape()));
   if (y.count == 0) return {};
   TENON_ASSIGN(const float* a_scale, input_as<float>(c, 1));
   TENON_ASSIGN(const float* b_scale, input_as<float>(c, 4));
   TENON_ASSIGN(const float* y_scale, input_as<float>(c, 6));
-  const int64_t n = sizes.n, rows = y.count / n, of_a = c.in(1).count, of_b = c.in(4).count;
+  const int64_t n = sizes.n, of_a = c.in(1).count, of_b = c.in(4).count;
   if ((of_a != 1 && of_a != sizes.m) || (of_b != 1 && of_b != n) || c.in(6).count != 1 || c.in(7).count != 1)
     return error(Code::kNotImplemented, "QLinearMatMul: ", of_a, " scales for ", sizes.m, " rows, ", of_b, " for ", n,
                  " columns; one, or one for each, is supported");
   const int32_t zero = y.dtype == DType::kI8 ? *c.in(7).as<int8_t>() : *c.in(7).as<uint8_t>();
-  TENON_ASSIGN(void* factors, c.scratch(static_cast<size_t>(n) * sizeof(float)));
-  auto* by_column = static_cast<float*>(factors);
-  for (int64_t j = 0; j < n; ++j) by_column[j] = a_scale[0] * b_scale[of_b == 1 ? 0 : j] / y_scale[0];
-  c.team().parallel_for_cost(rows, static_cast<double>(n), [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      uint8_t* to = y.as<uint8_t>() + r * n;
-      if (of_a != 1) {
-        const float row = a_scale[r % sizes.m] / y_scale[0];
-        for (int64_t j = 0; j < n; ++j)
-          requantize_row(sums + r * n + j, 1, row * b_scale[of_b == 1 ? 0 : j], zero, y.dtype, to + j);
-      } else if (of_b == 1) requantize_row(sums + r * n, n, by_column[0], zero, y.dtype, to);
-      else requantize_row(sums + r * n, n, by_column, zero, y.dtype, to);
+  // The factor of each column, for each row of A where those have scales of their own.
+  const int64_t rows_of_scales = of_a == 1 ? 1 : sizes.m;
+  TENON_ASSIGN(void* memory, c.scratch(static_cast<size_t>(rows_of_scales * n) * sizeof(float)));
+  auto* factors = static_cast<float*>(memory);
+  for (int64_t r = 0; r < rows_of_scales; ++r)
+    for (int64_t j = 0; j < n; ++j) factors[r * n + j] = a_scale[r] * b_scale[of_b == 1 ? 0 : j] / y_scale[0];
+  auto finish = [&](int64_t product, int64_t row0, int64_t rows, int64_t col0, int64_t cols, const int32_t* values,
+                    int64_t stride) {
+    for (int64_t r = 0; r < rows; ++r) {
+      const int64_t row = product * sizes.m + row0 + r;  // a batch run as one product has its rows in product 0
+      const float* scale = factors + (of_a == 1 ? 0 : row % sizes.m * n) + col0;
+      kernels::requantize_row(y.as<uint8_t>() + row * n + col0, y.dtype, values + r * stride, cols, scale, 1, zero);
     }
-  });
-  return {};
+  };
+  const Sink sink(finish);
+  return run_sums(c, kLinear, s, nullptr, &sizes, &sink);
 }
 
 }  // namespace
