@@ -467,7 +467,7 @@ void check_eight_bits(bool products) {
     for (size_t i = 0; i < found.size(); ++i)
       ASSERT_EQ(found[i], expected[i]) << "at " << i << "\n" << plain << listing;
     ASSERT_EQ(Quantised(seed, products).run(3, 2, &listing), expected) << listing;
-    fused += listing.find("QConvNhwc") != std::string::npos;
+    fused += listing.find(products ? "QLinearMatMul" : "QConvNhwc") != std::string::npos;
   }
   EXPECT_GT(fused, 300);
 }
