@@ -226,7 +226,11 @@ class Images {
         pads[rank - 1] = pick(0, 2);
         pads[2 * rank - 1] = 1;
         pads[1] = pick(0, 1);
-        node("Pad", {x, ints(pads)});
+        if (node("Pad", {x, ints(pads)}) && pick(0, 1)) {
+          Shape w{4, dims(values_.back())[1]};
+          for (size_t i = 0; i < spatial; ++i) w.push_back(2);
+          node("Conv", {values_.back(), weights(w, 0.5f)});
+        }
         return;
       }
       case 19: node("MaxPool", {x}, [&](ir::Node& n) { window(n, 3); }); return;
