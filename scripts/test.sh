@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds Tenon and runs the tests that every change must pass: at most 45 minutes on two cores with an empty cache.
 # SPDX-License-Identifier: MIT
-# usage: test.sh [--fast]     --fast leaves out the tests that take times
+# usage: test.sh [--fast]     --fast leaves out the tests that take times and the sanitizers
 # One line per step, its output in build/log/STEP.log. The last line is "N passed, N failed, N skipped".
 set -euo pipefail
 . "$(dirname "$0")/steps.sh"
@@ -42,12 +42,13 @@ if [ $fast = no ]; then
   check gpt2-cache $python tests/gpt2_cache_test.py $models
   check two-threads $python tests/speed/two_threads.py $models
   check rebuild scripts/rebuild_time.sh
+  # Address and undefined-behaviour sanitizers: every unit test and operator case, the malformed models, the real models.
+  check asan-build scripts/build.sh asan
+  export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
+  check asan-unit ctest --test-dir build/asan -j2 --output-on-failure --no-tests=error
+  check asan-bad-models $python tests/bad/bad_models.py --cli build/asan/bin/tenon
+  check asan-models $python tests/models/run_refs.py $models --cli build/asan/bin/tenon
 fi
-check asan-build scripts/build.sh asan
-export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-check asan-unit ctest --test-dir build/asan -j2 --output-on-failure --no-tests=error
-check asan-bad-models $python tests/bad/bad_models.py --cli build/asan/bin/tenon
-check asan-models $python tests/models/run_refs.py $models --cli build/asan/bin/tenon
 check ledger ledger_limits
 echo "ledger (build/ledger.tsv)"
 head -n 1 build/ledger.tsv | expand -t 24,34,44,54,64

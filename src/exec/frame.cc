@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/os/memory.h"
 #include "exec/executor.h"
 
 namespace tenon::exec {
@@ -78,8 +79,8 @@ Status Frame::allocate(opdef::Slot& slot, std::span<const int64_t> dims) {
   return {};
 }
 
-Result<void*> Frame::scratch(size_t bytes) {
-  bytes = align_up(bytes ? bytes : 1);
+Result<void*> Frame::scratch(size_t wanted) {
+  const size_t bytes = align_up(wanted ? wanted : 1);
   scratch_wanted_ += bytes;
   if (scratch_.empty() || scratch_used_ + bytes > scratch_.back()->size()) {
     TENON_ASSIGN(auto block, Buffer::allocate(bytes));
@@ -88,6 +89,8 @@ Result<void*> Frame::scratch(size_t bytes) {
   }
   void* p = static_cast<char*>(scratch_.back()->data()) + scratch_used_;
   scratch_used_ += bytes;
+  os::allow(p, bytes);
+  os::forbid(static_cast<char*>(p) + wanted, bytes - wanted);
   return p;
 }
 
@@ -173,12 +176,13 @@ Status Frame::bind(std::span<const ValueRef> inputs) {
       return invalid("a tensor of shape ", list_text(t.shape()), " is too large");
   }
   size_t total = 0;
-  std::vector<size_t> offsets(p.regions_.size());
+  std::vector<size_t> offsets(p.regions_.size()), sizes(p.regions_.size());
   for (size_t r = 0; r < p.regions_.size(); ++r) {
     size_t bytes = 0;
     for (int32_t s : p.regions_[r].members)
       bytes = std::max(bytes, static_cast<size_t>(slots_[static_cast<size_t>(s)].tensor.bytes()));
     offsets[r] = total;
+    sizes[r] = bytes;
     int64_t sum;
     if (!checked_add(static_cast<int64_t>(total), static_cast<int64_t>(align_up(bytes)), &sum))
       return invalid("the run needs too much memory");
@@ -189,6 +193,12 @@ Status Frame::bind(std::span<const ValueRef> inputs) {
     TENON_ASSIGN(arena_, Buffer::allocate(total));
   }
   char* base = static_cast<char*>(arena_->data());
+  os::allow(base, total);
+  os::forbid(base + total, arena_->size() - total);
+  for (size_t r = 0; r < p.regions_.size(); ++r) {
+    const size_t end = r + 1 < p.regions_.size() ? offsets[r + 1] : total;
+    os::forbid(base + offsets[r] + sizes[r], end - offsets[r] - sizes[r]);
+  }
   for (auto& fill : p.elements_) {
     Slot& slot = slots_[static_cast<size_t>(fill.slot)];
     int64_t* to = elements_.data() + fill.first;

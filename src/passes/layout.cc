@@ -64,6 +64,17 @@ constexpr Form kForms[] = {
     {"QLinearConv", "QConvNhwc", 1},
 };
 
+/// Whether the model went through this pass before (it was saved and read again).
+bool is_laid_out(const ir::Graph& g) {
+  for (const ir::Node& n : g.nodes()) {
+    for (const Form& f : kForms)
+      if (n.op == f.last && n.domain == "com.tenon") return true;
+    for (const ir::Graph* s : n.subgraphs())
+      if (is_laid_out(*s)) return true;
+  }
+  return false;
+}
+
 class Walk {
  public:
   Walk(ir::Model& model, const opdef::Registry& registry) : m_(model), registry_(registry) {}
@@ -82,10 +93,39 @@ class Walk {
       it = next;
     }
     for (ValueId v : g.outputs()) TENON_TRY(need_first(v));
-    return {};
+    return before_enlargement(g);
   }
 
  private:
+  /// A Resize that enlarges, followed by nothing but the way back to ONNX's layout: the way back goes first, where
+  /// there is less to move.
+  Status before_enlargement(ir::Graph& g) {
+    for (auto it = g.nodes().begin(); it != g.nodes().end();) {
+      ir::Node& back = *it++;
+      const ValueId y = back.output(0), last = back.input(0);
+      if (back.op != "Transpose" || !back.domain.empty() || !came_last(y)) continue;
+      ir::Node* resize = m_.value(last).producer;
+      if (!resize || resize->op != "Resize" || !resize->domain.empty() || resize->graph != &g) continue;
+      const ValueId x = resize->input(0);
+      if (m_.value(last).use_count() != 1 || !resize->find("axes") || weight(type(x)) >= weight(type(last))) continue;
+      const int64_t r = rank(y);
+      Axes axes;
+      for (int64_t a : resize->ints("axes")) {
+        a = normal(a, r);
+        axes.push_back(a == 0 ? 0 : a == r - 1 ? 1 : a + 1);
+      }
+      ValueId first = reordered(x, perm_to_first(r), &g);
+      TENON_ASSIGN(ir::Node * turn, make(g, resize, "Transpose", {x}, first, resize));
+      turn->set("perm", perm_to_first(r));
+      resize->set("axes", axes);
+      g.set_input(*resize, 0, first);
+      g.set_node_output(back, 0, kNoValue);
+      g.remove(back);
+      g.set_node_output(*resize, 0, y);
+    }
+    return {};
+  }
+
   const ir::Type& type(ValueId v) const { return m_.value(v).type; }
   int64_t rank(ValueId v) const { return v == kNoValue ? -1 : type(v).rank(); }
   bool has_last(ValueId v) const { return v != kNoValue && last_.count(v) > 0; }
@@ -286,7 +326,7 @@ class Walk {
     if (node.inputs().empty()) return false;
     const std::string& op = node.op;
     if (op == "Concat") return concat(node);
-    if (!has_last(node.input(0)) || rank(node.input(0)) < 3) return false;
+    if (node.input(0) == kNoValue || !lives_last(node.input(0)) || rank(node.input(0)) < 3) return false;
     if (op == "Identity") return identity(node);
     if (op == "QuantizeLinear" || op == "DequantizeLinear") return quantise(node);
     if (op == "Transpose") return transpose(node);
@@ -313,7 +353,7 @@ class Walk {
       if (node.outputs()[i] != kNoValue) outputs = i + 1;
     if (outputs > f.outputs) return false;
     const bool quantised = f.op == "QLinearConv", convolution = f.op.substr(0, 4) == "Conv" || quantised;
-    if (convolution ? rank(node.input(quantised ? 3 : 1)) != r : !has_last(x) && !came_last(x)) return false;
+    if (convolution ? rank(node.input(quantised ? 3 : 1)) != r : !lives_last(x)) return false;
     const opdef::OpEntry* entry = registry_.find("com.tenon", f.last);
     if (!entry || !entry->op->in[0].types.has(type(x).dtype)) return false;
     for (size_t i = 1; quantised && i < node.inputs().size(); ++i)
@@ -329,10 +369,11 @@ class Walk {
     give_last(node);
     return true;
   }
-  /// Whether v is a Transpose of a channels-last value.
+  /// Whether v exists only with channels last, or was made from that by a Transpose.
+  bool lives_last(ValueId v) const { return (has_last(v) && !has_first(v)) || came_last(v); }
   bool came_last(ValueId v) const {
     const ir::Node* p = m_.value(v).producer;
-    if (!p || p->op != "Transpose" || !p->domain.empty()) return false;
+    if (rank(v) < 3 || !p || p->op != "Transpose" || !p->domain.empty()) return false;
     auto given = p->ints("perm");
     return Axes(given.begin(), given.end()) == perm_to_first(rank(v));
   }
@@ -346,10 +387,10 @@ class Walk {
     for (ValueId v : node.inputs()) {
       if (v == kNoValue) continue;
       if (!type(v).has_shape || rank(v) > r) return false;
-      if (has_last(v)) {
+      if (lives_last(v)) {
         any = any || rank(v) == r;
-        if (!has_first(v)) gain += weight(type(v));
-      } else if (!m_.constant(v) && !came_last(v)) {
+        gain += weight(type(v));
+      } else if (!m_.constant(v) && !has_last(v)) {
         gain -= weight(type(v));
       }
     }
@@ -373,10 +414,10 @@ class Walk {
     bool any = false;
     for (ValueId v : node.inputs()) {
       if (rank(v) != r) return false;
-      if (has_last(v)) {
+      if (lives_last(v)) {
         any = true;
-        if (!has_first(v)) gain += weight(type(v));
-      } else if (!m_.constant(v) && !came_last(v)) {
+        gain += weight(type(v));
+      } else if (!m_.constant(v) && !has_last(v)) {
         gain -= weight(type(v));
       }
     }
@@ -430,7 +471,7 @@ class Walk {
 
   Result<bool> identity(ir::Node& node) {
     if (rank(node.output(0)) != rank(node.input(0))) return false;
-    last_[node.output(0)] = last_[node.input(0)];
+    TENON_ASSIGN(last_[node.output(0)], last_of(node.input(0)));
     node.graph->set_node_output(node, 0, kNoValue);
     node.graph->remove(node);
     return true;
@@ -449,7 +490,8 @@ class Walk {
       if (p < 0) return false;
       both.push_back(to_last(p, r));
     }
-    const ValueId last = last_[node.input(0)], y = node.output(0);
+    TENON_ASSIGN(const ValueId last, last_of(node.input(0)));
+    const ValueId y = node.output(0);
     if (is_identity(both) && m_.value(y).output_uses == 0) {
       m_.replace_uses(y, last);
       m_.value(last).type.shape = type(y).shape;
@@ -634,6 +676,7 @@ class Walk {
 }  // namespace
 
 Status carry_channels_last(ir::Model& model, const opdef::Registry& registry) {
+  if (is_laid_out(model.main())) return {};
   return Walk(model, registry).graph(model.main());
 }
 

@@ -20,7 +20,7 @@ struct PatternNode {
   std::string name;  ///< of the binding or the operator
   double number = 0;
   std::vector<Term> operands;
-  bool commutes = false;
+  bool commutes = false, shared = false;
   std::function<bool(const Node&)> condition;
 };
 
@@ -45,6 +45,11 @@ Term::Term(double number) {
 Term Term::where(std::function<bool(const Node&)> condition) const {
   PatternNode n = *node_;
   n.condition = std::move(condition);
+  return make(std::move(n));
+}
+Term Term::shared() const {
+  PatternNode n = *node_;
+  n.shared = true;
   return make(std::move(n));
 }
 Term any(std::string name) { return make(of_kind(PatternNode::kAny, std::move(name))); }
@@ -117,7 +122,7 @@ class Matcher {
     if (n->inputs().size() < p.operands.size() || (p.condition && !p.condition(*n))) return false;
     for (size_t i = p.operands.size(); i < n->inputs().size(); ++i)
       if (n->inputs()[i] != kNoValue) return false;
-    const bool fresh = std::find(m_.nodes_.begin(), m_.nodes_.end(), n) == m_.nodes_.end();
+    const bool fresh = !p.shared && std::find(m_.nodes_.begin(), m_.nodes_.end(), n) == m_.nodes_.end();
     if (fresh) m_.nodes_.push_back(n);
     if (operands(p, *n, 0, false, next)) return true;
     if (p.commutes && operands(p, *n, 0, true, next)) return true;

@@ -24,6 +24,8 @@ class Term {
   explicit Term(std::shared_ptr<const PatternNode> node) : node_(std::move(node)) {}
   /// Only nodes for which this holds.
   Term where(std::function<bool(const ir::Node&)> condition) const;
+  /// The node may have other readers; it is left to them.
+  Term shared() const;
   const std::shared_ptr<const PatternNode>& node() const { return node_; }
 
  private:
@@ -54,7 +56,7 @@ class Match {
   const ir::Type& type(const std::string& name) const { return model_.value(bound_.at(name)).type; }
   const ir::Type& result_type() const { return model_.value(root_.output(0)).type; }
   const Tensor& tensor(const std::string& name) const { return *model_.constant(bound_.at(name)); }
-  /// All nodes of the match, the root first.
+  /// All nodes of the match but the shared ones, the root first.
   const std::vector<ir::Node*>& nodes() const { return nodes_; }
   /// Notes why the rule does not apply and gives nothing back.
   std::nullopt_t refuse(std::string reason) {

@@ -39,13 +39,14 @@ class Walk {
     return {};
   }
 
-  Status fold_dequantised(ir::Graph& g) {
+  Status fold_kept(ir::Graph& g) {
     auto& nodes = g.nodes();
     for (auto it = nodes.begin(); it != nodes.end();) {
       ir::Node& node = *it++;
-      if (is_quantised_weight(node)) TENON_TRY(fold(node));
+      const bool transpose = node.op == "Transpose" && node.domain.empty() && g.model().constant(node.input(0));
+      if (transpose || is_quantised_weight(node)) TENON_TRY(fold(node));
       else
-        for (ir::Graph* s : node.subgraphs()) TENON_TRY(fold_dequantised(*s));
+        for (ir::Graph* s : node.subgraphs()) TENON_TRY(fold_kept(*s));
     }
     return {};
   }
@@ -135,6 +136,7 @@ class Walk {
       }
     }
     if (can_defer(node)) {
+      if (options_.keep_transposed && only_for_products(node)) return {};
       TENON_ASSIGN(Tensor later, defer_node(node, registry_));
       set_constant(m, node.output(0), std::move(later));
       node.graph->remove(node);
@@ -149,6 +151,14 @@ class Walk {
     }
     node.graph->remove(node);
     return {};
+  }
+
+  static bool only_for_products(const ir::Node& node) {
+    if (node.op != "Transpose" || !node.domain.empty()) return false;
+    auto& info = node.graph->model().value(node.output(0));
+    return !info.output_uses && std::all_of(info.uses.begin(), info.uses.end(), [](const ir::ValueInfo::Use& use) {
+      return use.index == 1 && use.node->op == "MatMul" && use.node->domain.empty();
+    });
   }
 
   static void set_constant(ir::Model& m, ValueId v, Tensor t) {
@@ -212,8 +222,8 @@ Status simplify(ir::Model& model, const opdef::Registry& registry, const Simplif
   return Walk(registry, options).graph(model.main(), true);
 }
 
-Status fold_dequantised(ir::Model& model, const opdef::Registry& registry) {
-  return Walk(registry, SimplifyOptions()).fold_dequantised(model.main());
+Status fold_kept(ir::Model& model, const opdef::Registry& registry) {
+  return Walk(registry, SimplifyOptions()).fold_kept(model.main());
 }
 
 void remove_dead_nodes(ir::Graph& graph) {

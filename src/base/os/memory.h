@@ -9,4 +9,9 @@ namespace tenon::os {
 void* allocate_aligned(size_t bytes, size_t alignment);
 void free_aligned(void* p, size_t bytes);
 
+/// For the address sanitizer, which knows only whole allocations: bytes of a block that nobody may touch now, and bytes
+/// that are in use again. Nothing happens in other builds.
+void forbid(const void* p, size_t bytes);
+void allow(const void* p, size_t bytes);
+
 }  // namespace tenon::os

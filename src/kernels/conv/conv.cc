@@ -284,6 +284,77 @@ struct ConvRunner {
     });
   }
 
+  // ---- patches
+  // -------------------------------------------------------------------------------------------------------
+
+  int64_t patch_columns() const { return p.kernel_[0] * p.kernel_[1] * p.kernel_[2] * channels(); }
+  int64_t patch_items() const { return round_up(patch_columns() * mk.mr + 64, 16); }
+
+  /// Lines [begin, end) of input pixels; a line is one row of the innermost dimension.
+  void patch_lines(int64_t begin, int64_t end, float* tile) const {
+    const int64_t columns = patch_columns(), k = in_channels(), kb = k_block<float>(k), outs = channels();
+    const int64_t run = p.kernel_[2] * outs;  // outputs of a patch that lie side by side
+    TileStore<float> store;
+    Finish<float> f = tail(&store.lo, &store.hi);
+    f.residual_ld = outs;
+    for (int64_t line = begin; line < end; ++line) {
+      const int64_t y = line % s.in[1], z = line / s.in[1] % s.in[0], n = line / (s.in[1] * s.in[0]);
+      for (int64_t x0 = 0; x0 < s.in[2]; x0 += mk.mr) {
+        const int count = static_cast<int>(std::min<int64_t>(mk.mr, s.in[2] - x0));
+        const float* a = in + (line * s.in[2] + x0) * k;
+        for (int64_t k0 = 0; k0 < k; k0 += kb) {
+          store.accumulate = k0 > 0;
+          store.last = k0 + kb >= k;
+          store.bias = store.last ? bias() : nullptr;
+          mk.row_block(count, std::min(kb, k - k0), a + k0, k, p.parts_[0].weights.data + k0 * mk.nr, mk.nr, k * mk.nr,
+                       columns, tile, columns, store);
+        }
+        if (finishes(f) && !residual) mk.finish(tile, columns, count, columns, f);
+        for (int64_t t = 0; t < p.kernel_[0] * p.kernel_[1]; ++t) {
+          const int64_t oz = z * p.stride_[0] - s.pad[0] + t / p.kernel_[1];
+          const int64_t oy = y * p.stride_[1] - s.pad[1] + t % p.kernel_[1];
+          if (oz < 0 || oz >= s.out[0] || oy < 0 || oy >= s.out[1]) continue;
+          float* row = out + ((n * s.out[0] + oz) * s.out[1] + oy) * s.out[2] * outs;
+          for (int64_t r = 0; r < count; ++r) {
+            const int64_t ox = (x0 + r) * p.stride_[2] - s.pad[2];
+            const int64_t lo = std::clamp<int64_t>(-ox, 0, p.kernel_[2]);
+            const int64_t hi = std::clamp<int64_t>(s.out[2] - ox, lo, p.kernel_[2]);
+            const float* from = tile + r * columns + t * run;
+            float* to = row + ox * outs;
+            if (residual) {
+              f.residual = residual + (to - out) + lo * outs;
+              mk.finish(tile + r * columns + t * run + lo * outs, outs, hi - lo, outs, f);
+            }
+            for (int64_t i = lo * outs; i < hi * outs; ++i) to[i] = from[i];
+          }
+        }
+      }
+    }
+  }
+  void patches(const Team& team, float* scratch) const {
+    bool covered = true;
+    for (int i = 0; i < 3; ++i) covered = covered && s.out[i] + s.pad[i] <= s.in[i] * p.stride_[i];
+    if (!covered) fill_empty();
+    const int64_t lines = s.batch * s.in[0] * s.in[1];
+    const double ns = static_cast<double>(lines * s.in[2] * patch_columns()) * static_cast<double>(in_channels()) / 20;
+    const int64_t tasks = std::clamp<int64_t>(wanted_tasks(ns, width), 1, std::max<int64_t>(lines, 1));
+    team.for_tasks(tasks, [&](int64_t task, int slot) {
+      patch_lines(lines * task / tasks, lines * (task + 1) / tasks, scratch + slot * patch_items());
+    });
+  }
+  /// Outputs that no input reaches (output_padding): the bias alone. Written everywhere, before the patches.
+  void fill_empty() const {
+    TileStore<float> store;
+    Finish<float> f = tail(&store.lo, &store.hi);
+    f.residual_ld = channels();
+    f.residual = residual;
+    const int64_t pixels = s.batch * s.out_pixels();
+    for (int64_t i = 0; i < pixels; ++i)
+      for (int64_t c = 0; c < channels(); ++c)
+        out[i * channels() + c] = std::min(store.hi, std::max(store.lo, bias() ? bias()[c] : 0.0f));
+    if (finishes(f)) mk.finish(out, channels(), pixels, channels(), f);
+  }
+
   // ---- Winograd
   // ------------------------------------------------------------------------------------------------------
 
@@ -370,7 +441,9 @@ struct ConvRunner {
     if (empty() || is_depthwise()) return 0;
     if (pointwise()) return gemm_scratch_bytes(as_gemm(), width);
     int64_t items = 0;
-    if (p.algorithm_ == ConvPlan::Algorithm::kWinograd4) {
+    if (p.algorithm_ == ConvPlan::Algorithm::kPatches) {
+      items = patch_items();
+    } else if (p.algorithm_ == ConvPlan::Algorithm::kWinograd4) {
       items = winograd_cut().slot_items;
     } else {
       for (const auto& part : p.parts_) items = std::max(items, cut_of(part, grid_of(part)).slot_items);
@@ -381,6 +454,7 @@ struct ConvRunner {
   void run(const Team& team, float* scratch) const {
     if (empty()) return;
     if (is_depthwise()) return depthwise(team);
+    if (p.algorithm_ == ConvPlan::Algorithm::kPatches) return patches(team, scratch);
     if (pointwise()) return gemm(as_gemm(), team, scratch);
     if (p.algorithm_ == ConvPlan::Algorithm::kWinograd4) {
       const WinogradCut cut = winograd_cut();

@@ -47,7 +47,7 @@ Result<ConvSizes> conv_sizes(const ConvShape& shape, int64_t batch, const int64_
 class ConvPlan {
  public:
   /// What is done at which position: used by tests and by explanations.
-  enum class Algorithm { kGemm, kDepthwise, kGrouped, kWinograd4 };
+  enum class Algorithm { kGemm, kDepthwise, kGrouped, kWinograd4, kPatches };
   Algorithm algorithm() const { return algorithm_; }
   const ConvShape& shape() const { return shape_; }
 
@@ -70,7 +70,7 @@ class ConvPlan {
   int64_t blocks_ = 1;  // groups, or blocks of groups that are computed as one with zeros between them
   int64_t block_in_ = 0, block_out_ = 0;
   std::vector<Part> parts_;
-  Ref<Buffer> bias_;         // out_channels values, or null; by multiplier for depthwise
+  Ref<Buffer> bias_;         // out_channels values, or null; by multiplier for depthwise; by tap for patches
   Ref<Buffer> depthwise_;    // [multiplier][tap][channels rounded up]
   PackedB<float> winograd_;  // batch of 36 matrices
 };

@@ -51,9 +51,11 @@ bool winograd_pays(const ConvShape& s, const int64_t* kernel, const int64_t* str
   if (s.in_channels < 16 || s.out_channels < 16) return false;
   const int64_t bytes = s.in_channels * s.out_channels * 36 * 4;
   if (bytes > std::max(os::caches().l3 / 2, os::caches().l2)) return false;
-  if (s.hint[0] <= 0 || s.hint[1] <= 0) return bytes <= 256 * 256 * 36 * 4;
+  // The transformed weights are four times as large and read once for some dozen tiles: few tiles do not pay for that,
+  // and deep layers have few tiles and most of a model's memory.
+  if (s.hint[0] <= 0 || s.hint[1] <= 0) return bytes <= 128 * 128 * 36 * 4;
   const int64_t tiles = ceil_div(s.hint[0], 4) * ceil_div(s.hint[1], 4);
-  return tiles >= 9 && tiles * 16 * 2 <= s.hint[0] * s.hint[1] * 3;
+  return tiles >= 25 && tiles * 16 * 2 <= s.hint[0] * s.hint[1] * 3;
 }
 
 }  // namespace
@@ -171,6 +173,34 @@ struct ConvBuilder {
     return {};
   }
 
+  /// A transposed convolution whose windows do not overlap: each input pixel gives a patch of the output, one product
+  /// with a column for each (tap, output channel).
+  bool is_patches() const {
+    const ConvShape& s = plan.shape_;
+    if (!s.transposed || s.group != 1 || taps == 1) return false;
+    for (int i = 0; i < 3; ++i)
+      if (plan.kernel_[i] != plan.stride_[i] || (plan.kernel_[i] > 1 && plan.dilation_[i] != 1)) return false;
+    return true;
+  }
+  Status build_patches(const float* bias) {
+    plan.algorithm_ = ConvPlan::Algorithm::kPatches;
+    const int64_t channels = plan.shape_.in_channels, outs = plan.shape_.out_channels, columns = taps * outs;
+    TENON_ASSIGN(Ref<Buffer> dense, Buffer::allocate(static_cast<size_t>(columns * channels) * 4));
+    auto* to = static_cast<float*>(dense->data());
+    for (int64_t t = 0; t < taps; ++t)
+      for (int64_t m = 0; m < outs; ++m)
+        for (int64_t c = 0; c < channels; ++c) *to++ = weight(0, m, c, t);
+    ConvPlan::Part part;
+    part.k = channels;
+    TENON_ASSIGN(part.weights,
+                 pack_b(static_cast<const float*>(dense->data()), channels, true, channels, columns, team));
+    plan.parts_.push_back(std::move(part));
+    if (!bias) return {};
+    TENON_ASSIGN(plan.bias_, Buffer::allocate(static_cast<size_t>(columns) * 4));
+    for (int64_t t = 0; t < taps; ++t) std::copy_n(bias, outs, static_cast<float*>(plan.bias_->data()) + t * outs);
+    return {};
+  }
+
   Status build_gemm() {
     const int64_t q = groups_in_block(plan.shape_.group, per_group_out, micro_f32().nr);
     plan.blocks_ = plan.shape_.group / q;
@@ -243,6 +273,10 @@ struct ConvBuilder {
     if (!shape.transposed && shape.group > 1 && g == b.per_group_out && (g == 2 || g == 4 || g == 8) && g <= lanes &&
         shape.in_channels % lanes == 0) {
       TENON_TRY(b.build_grouped(bias));
+      return std::move(b.plan);
+    }
+    if (b.is_patches()) {
+      TENON_TRY(b.build_patches(bias));
       return std::move(b.plan);
     }
     TENON_TRY(b.copy_bias(bias));

@@ -33,6 +33,53 @@ HWY_INLINE void ZeroFloats(float* to, int64_t n) {
   if (i < n) hn::StoreN(hn::Zero(d), d, to + i, static_cast<size_t>(n - i));
 }
 
+/// One segment's values [offset, offset + n) of one row, 0 outside the line.
+HWY_INLINE void GatherEdge(const GatherShape& s, const float* line, int64_t x, int64_t offset, int64_t n, float* to) {
+  const int64_t lo = std::clamp<int64_t>(-x * s.used, offset, offset + n);
+  const int64_t hi = std::clamp<int64_t>((s.in[2] - x) * s.used, lo, offset + n);
+  ZeroFloats(to, lo - offset);
+  if (hi > lo) CopyFloats(line + x * s.channels + lo, to + (lo - offset), hi - lo);
+  ZeroFloats(to + (hi - offset), offset + n - hi);
+}
+
+/// n floats from each of `rows` places, `from_step` and `ld` apart. Writes up to a vector more in each row.
+HWY_INLINE void CopyRows(const float* HWY_RESTRICT from, int64_t from_step, float* HWY_RESTRICT to, int64_t ld,
+                         int64_t n, int rows) {
+  const DF d;
+  const int64_t step = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t whole = n / step * step;
+  const auto rest = hn::FirstN(d, static_cast<size_t>(n - whole));
+  for (int r = 0; r < rows; ++r, from += from_step, to += ld) {
+    for (int64_t i = 0; i < whole; i += step) hn::StoreU(hn::LoadU(d, from + i), d, to + i);
+    if (whole < n) hn::StoreU(hn::MaskedLoad(rest, d, from + whole), d, to + whole);
+  }
+}
+
+/// Rows of one line of output: each segment for all of them, so that edges are told once.
+void GatherLine(const GatherShape& s, const GatherSegment* seg, const GatherRow* rows, int row_count, int64_t offset,
+                int64_t count, float* out, int64_t ld) {
+  const GatherRow& first = rows[0];
+  const int64_t step = row_count > 1 ? rows[1].at[2] - first.at[2] : 1;
+  for (int64_t done = 0; done < count; ++seg, offset = 0) {
+    const int64_t n = std::min(seg->pixels * s.used - offset, count - done);
+    float* to = out + done;
+    done += n;
+    const int64_t z = first.at[0] + seg->offset[0], y = first.at[1] + seg->offset[1], x0 = first.at[2] + seg->offset[2];
+    if (z < 0 || z >= s.in[0] || y < 0 || y >= s.in[1]) {
+      for (int r = 0; r < row_count; ++r) ZeroFloats(to + r * ld, n);
+      continue;
+    }
+    const float* line = first.image + (z * s.in[1] + y) * s.in[2] * s.channels;
+    int r = 0;
+    for (; r < row_count && x0 + r * step < 0; ++r) GatherEdge(s, line, x0 + r * step, offset, n, to + r * ld);
+    int inside = r;
+    while (inside < row_count && x0 + inside * step + seg->pixels <= s.in[2]) ++inside;
+    if (inside > r)
+      CopyRows(line + (x0 + r * step) * s.channels + offset, step * s.channels, to + r * ld, ld, n, inside - r);
+    for (r = inside; r < row_count; ++r) GatherEdge(s, line, x0 + r * step, offset, n, to + r * ld);
+  }
+}
+
 void GatherRows(const GatherShape& s, const GatherSegment* segments, const GatherRow* rows, int row_count, int64_t k0,
                 int64_t count, float* out, int64_t ld) {
   // The segment that holds k0.
@@ -41,30 +88,13 @@ void GatherRows(const GatherShape& s, const GatherSegment* segments, const Gathe
     skipped -= segments->pixels * s.used;
     ++segments;
   }
-  for (int r = 0; r < row_count; ++r, out += ld) {
-    const GatherRow& row = rows[r];
-    int64_t offset = skipped;
-    const GatherSegment* seg = segments;
-    for (int64_t done = 0; done < count; ++seg, offset = 0) {
-      const int64_t n = std::min(seg->pixels * s.used - offset, count - done);
-      float* to = out + done;
-      done += n;
-      const int64_t z = row.at[0] + seg->offset[0], y = row.at[1] + seg->offset[1], x = row.at[2] + seg->offset[2];
-      if (z < 0 || z >= s.in[0] || y < 0 || y >= s.in[1]) {
-        ZeroFloats(to, n);
-        continue;
-      }
-      const float* line = row.image + (z * s.in[1] + y) * s.in[2] * s.channels + x * s.channels;
-      if (x >= 0 && x + seg->pixels <= s.in[2]) {
-        CopyFloats(line + offset, to, n);
-        continue;
-      }
-      const int64_t lo = std::clamp<int64_t>(-x * s.used, offset, offset + n);
-      const int64_t hi = std::clamp<int64_t>((s.in[2] - x) * s.used, lo, offset + n);
-      ZeroFloats(to, lo - offset);
-      if (hi > lo) CopyFloats(line + lo, to + (lo - offset), hi - lo);
-      ZeroFloats(to + (hi - offset), offset + n - hi);
-    }
+  for (int r = 0; r < row_count;) {
+    int end = r + 1;
+    while (end < row_count && rows[end].image == rows[r].image && rows[end].at[0] == rows[r].at[0] &&
+           rows[end].at[1] == rows[r].at[1])
+      ++end;
+    GatherLine(s, segments, rows + r, end - r, skipped, count, out + r * ld, ld);
+    r = end;
   }
 }
 

@@ -116,31 +116,59 @@ void DepthwiseRow(const DepthwiseInt8& a, const Requantise& r) {
   }
 }
 
-void AddRow(const Quantised& a, const Quantised& b, float y_scale, int32_t y_zero, bool y_signed, int32_t lo_value,
-            int32_t hi_value, uint8_t* y, int64_t begin, int64_t end) {
+template <bool kSignedA, bool kSignedB, bool kSignedY>
+void AddLoop(const Quantised& a, const Quantised& b, float y_scale, int32_t y_zero, int32_t lo_value, int32_t hi_value,
+             uint8_t* y, int64_t begin, int64_t end) {
   const DF d;
   const DI di;
   const int64_t step = static_cast<int64_t>(hn::Lanes(d));
   const VI a_zero = hn::Set(di, a.zero), b_zero = hn::Set(di, b.zero), zero = hn::Set(di, y_zero);
   const VF a_scale = hn::Set(d, a.scale), b_scale = hn::Set(d, b.scale), scale = hn::Set(d, y_scale);
+  // A product with the reciprocal rounds to the same integer as the quotient, unless it lies close to a half.
+  const VF inverse = hn::Set(d, 1.0f / y_scale), near_half = hn::Set(d, 0.5f - 1e-3f);
   const VF lo = hn::Set(d, static_cast<float>(lo_value - y_zero)),
            hi = hn::Set(d, static_cast<float>(hi_value - y_zero));
-  const auto* pa = static_cast<const uint8_t*>(a.data);
-  const auto* pb = static_cast<const uint8_t*>(b.data);
-  auto one = [&](const uint8_t* at_a, const uint8_t* at_b, uint8_t* to) HWY_ATTR {
-    const VF fa = hn::Mul(hn::ConvertTo(d, hn::Sub(LoadBytes(at_a, a.is_signed), a_zero)), a_scale);
-    const VF fb = hn::Mul(hn::ConvertTo(d, hn::Sub(LoadBytes(at_b, b.is_signed), b_zero)), b_scale);
-    const VF v = hn::Div(hn::Add(fa, fb), scale);
-    StoreBytes(hn::Add(hn::NearestInt(hn::Min(hi, hn::Max(lo, v))), zero), y_signed, to);
-  };
-  int64_t i = begin;
-  for (; i + step <= end; i += step) one(pa + i, pb + i, y + i);
-  if (i == end) return;
   HWY_ALIGN uint8_t last[3][hn::MaxLanes(DF())] = {};
-  std::copy_n(pa + i, end - i, last[0]);
-  std::copy_n(pb + i, end - i, last[1]);
-  one(last[0], last[1], last[2]);
-  std::copy_n(last[2], end - i, y + i);
+  for (int64_t i = begin; i < end; i += step) {
+    const uint8_t* from_a = static_cast<const uint8_t*>(a.data) + i;
+    const uint8_t* from_b = static_cast<const uint8_t*>(b.data) + i;
+    uint8_t* to = y + i;
+    const bool whole = i + step <= end;
+    if (!whole) {
+      std::copy_n(from_a, end - i, last[0]);
+      std::copy_n(from_b, end - i, last[1]);
+      from_a = last[0];
+      from_b = last[1];
+      to = last[2];
+    }
+    const VF fa = hn::Mul(hn::ConvertTo(d, hn::Sub(LoadBytes(from_a, kSignedA), a_zero)), a_scale);
+    const VF fb = hn::Mul(hn::ConvertTo(d, hn::Sub(LoadBytes(from_b, kSignedB), b_zero)), b_scale);
+    const VF sum = hn::Add(fa, fb);
+    VF v = hn::Min(hi, hn::Max(lo, hn::Mul(sum, inverse)));
+    VI q = hn::NearestInt(v);
+    if (!hn::AllFalse(d, hn::Gt(hn::Abs(hn::Sub(v, hn::ConvertTo(d, q))), near_half))) {
+      v = hn::Min(hi, hn::Max(lo, hn::Div(sum, scale)));
+      q = hn::NearestInt(v);
+    }
+    StoreBytes(hn::Add(q, zero), kSignedY, to);
+    if (!whole) std::copy_n(last[2], end - i, y + i);
+  }
+}
+
+void AddRow(const Quantised& a, const Quantised& b, float y_scale, int32_t y_zero, bool y_signed, int32_t lo,
+            int32_t hi, uint8_t* y, int64_t begin, int64_t end) {
+  auto* loop = AddLoop<false, false, false>;
+  switch ((a.is_signed ? 1 : 0) + (b.is_signed ? 2 : 0) + (y_signed ? 4 : 0)) {
+    case 1: loop = AddLoop<true, false, false>; break;
+    case 2: loop = AddLoop<false, true, false>; break;
+    case 3: loop = AddLoop<true, true, false>; break;
+    case 4: loop = AddLoop<false, false, true>; break;
+    case 5: loop = AddLoop<true, false, true>; break;
+    case 6: loop = AddLoop<false, true, true>; break;
+    case 7: loop = AddLoop<true, true, true>; break;
+    default: break;
+  }
+  loop(a, b, y_scale, y_zero, lo, hi, y, begin, end);
 }
 
 const MicroConvInt8& TableConvInt8() {

@@ -122,7 +122,8 @@ void check(const ResizeConfig& c, const std::vector<ResizeAxis>& axes, DType dty
     for (int64_t i = 0; i < out; ++i) {
       double w = want[static_cast<size_t>(i)];
       if (std::is_integral_v<T>)
-        w = std::clamp<double>(w, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+        w = std::clamp(w, static_cast<double>(std::numeric_limits<T>::min()),
+                       static_cast<double>(std::numeric_limits<T>::max()));
       ASSERT_NEAR(static_cast<double>(y[i]), w, tolerance)
           << i << " mode " << int(c.mode) << " rule " << int(c.coordinates);
     }

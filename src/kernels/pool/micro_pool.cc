@@ -94,6 +94,8 @@ HWY_INLINE int64_t Count(const PoolArgs& a, const PoolWindow* w) {
   return n;
 }
 
+constexpr int64_t kMostTaps = 64;
+
 template <class Op, class T>
 void LastLines(const PoolArgs& a, int64_t begin, int64_t end) {
   const hn::ScalableTag<T> d;
@@ -106,7 +108,38 @@ void LastLines(const PoolArgs& a, int64_t begin, int64_t end) {
     const T* image = static_cast<const T*>(a.src) + n * a.in[0] * a.in[1] * line;
     const int64_t z0 = oz * a.stride[0] - a.pad[0], y0 = oy * a.stride[1] - a.pad[1];
     T* out = static_cast<T*>(a.dst) + l * a.out[2] * c;
+    // Outputs whose taps all lie in the line, [inner0, inner1), read at fixed distances from their first tap.
+    int64_t offsets[kMostTaps];
+    int taps = 0;
+    int64_t inner0 = 0, inner1 = 0;
+    if ((w[0].last - w[0].first) * (w[1].last - w[1].first) * a.kernel[2] <= kMostTaps) {
+      for (int64_t z = w[0].first; z < w[0].last; ++z)
+        for (int64_t y = w[1].first; y < w[1].last; ++y)
+          for (int64_t x = 0; x < a.kernel[2]; ++x)
+            offsets[taps++] = (z * a.dilation[0] * a.in[1] + y * a.dilation[1]) * line + x * a.dilation[2] * c;
+      const int64_t room = a.in[2] - 1 - (a.kernel[2] - 1) * a.dilation[2] + a.pad[2];
+      inner0 = std::min(a.out[2], (a.pad[2] + a.stride[2] - 1) / a.stride[2]);
+      inner1 = room < 0 ? inner0 : std::clamp(room / a.stride[2] + 1, inner0, a.out[2]);
+    }
     for (int64_t ox = 0; ox < a.out[2]; ++ox, out += c) {
+      if (ox >= inner0 && ox < inner1) {
+        w[2] = {0, a.kernel[2], a.kernel[2]};
+        const int64_t count = Count(a, w);
+        const T* origin = image + ((z0 * a.in[1] + y0) * a.in[2] + ox * a.stride[2] - a.pad[2]) * c;
+        for (int64_t i = 0; i < c; i += step) {
+          const size_t lanes = static_cast<size_t>(std::min(step, c - i));
+          const bool whole = lanes == static_cast<size_t>(step);
+          auto sum = Op::Start(d);
+          for (int t = 0; t < taps; ++t) {
+            const T* p = origin + offsets[t] + i;
+            sum = Op::Step(sum, whole ? hn::LoadU(d, p) : hn::LoadN(d, p, lanes));
+          }
+          const auto value = Op::End(d, sum, count);
+          if (whole) hn::StoreU(value, d, out + i);
+          else hn::StoreN(value, d, out + i, lanes);
+        }
+        continue;
+      }
       w[2] = pool_window(a, 2, ox);
       const int64_t count = Count(a, w);
       const T* origin = image + ((z0 * a.in[1] + y0) * a.in[2] + ox * a.stride[2] - a.pad[2]) * c;

@@ -3,6 +3,8 @@
 #include "kernels/quant/linear_rows.h"
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/quant/linear_rows.cc"
@@ -105,6 +107,57 @@ void dequantize_row(float* dst, const void* x, DType type, int64_t n, const Quan
   }
 }
 
+template <bool kSigned>
+void requantize_typed(uint8_t* dst, const int32_t* sums, int64_t n, const float* scale, int step, int32_t zero) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  using Byte = std::conditional_t<kSigned, int8_t, uint8_t>;
+  const hn::Rebind<Byte, decltype(d)> d8;
+  const float lo = kSigned ? -128.0f : 0.0f, hi = kSigned ? 127.0f : 255.0f, offset = static_cast<float>(zero);
+  const auto low = hn::Set(d, lo), high = hn::Set(d, hi), shift = hn::Set(d, offset), one = hn::Set(d, *scale);
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto s = step ? hn::LoadU(d, scale + i) : one;
+    const auto v = hn::Add(hn::Round(hn::Mul(hn::ConvertTo(d, hn::LoadU(di, sums + i)), s)), shift);
+    const auto whole = hn::ConvertTo(di, hn::Min(high, hn::Max(low, v)));
+    hn::StoreU(hn::DemoteTo(d8, whole), d8, reinterpret_cast<Byte*>(dst) + i);
+  }
+  for (; i < n; ++i) {
+    const float v = std::nearbyint(static_cast<float>(sums[i]) * scale[step ? i : 0]) + offset;
+    dst[i] = static_cast<uint8_t>(static_cast<int32_t>(std::min(hi, std::max(lo, v))));
+  }
+}
+void requantize_any(void* dst, DType type, const int32_t* sums, int64_t n, const float* scale, int step, int32_t zero) {
+  auto* bytes = static_cast<uint8_t*>(dst);
+  if (type == DType::kI8) requantize_typed<true>(bytes, sums, n, scale, step, zero);
+  else requantize_typed<false>(bytes, sums, n, scale, step, zero);
+}
+
+template <bool kEach, bool kBias>
+void scale_typed(float* dst, const int32_t* sums, int64_t n, const ScaledRow& by) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto row = hn::Set(d, by.row_scale), one = hn::Set(d, by.row_scale * by.scale[0]);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto factor = kEach ? hn::Mul(row, hn::LoadU(d, by.scale + i)) : one;
+    auto v = hn::Mul(hn::ConvertTo(d, hn::LoadU(di, sums + i)), factor);
+    if constexpr (kBias) v = hn::Add(v, hn::LoadU(d, by.bias + i));
+    hn::StoreU(v, d, dst + i);
+  }
+  for (; i < n; ++i) {
+    const float v = static_cast<float>(sums[i]) * (by.row_scale * by.scale[kEach ? i : 0]);
+    dst[i] = kBias ? v + by.bias[i] : v;
+  }
+}
+void scale_any(float* dst, const int32_t* sums, int64_t n, const ScaledRow& by) {
+  if (n <= 0) return;
+  if (by.step) return by.bias ? scale_typed<true, true>(dst, sums, n, by) : scale_typed<true, false>(dst, sums, n, by);
+  return by.bias ? scale_typed<false, true>(dst, sums, n, by) : scale_typed<false, false>(dst, sums, n, by);
+}
+
 void value_range(const float* x, int64_t n, float* low, float* high) {
   const hn::ScalableTag<float> d;
   const int64_t step = static_cast<int64_t>(hn::Lanes(d));
@@ -133,12 +186,20 @@ namespace tenon::kernels {
 HWY_EXPORT(quantize_row);
 HWY_EXPORT(dequantize_row);
 HWY_EXPORT(value_range);
+HWY_EXPORT(requantize_any);
+HWY_EXPORT(scale_any);
 
 void quantize_row(void* dst, DType type, const float* x, int64_t n, const QuantRow& row, int32_t low, int32_t high) {
   HWY_DYNAMIC_DISPATCH(quantize_row)(dst, type, x, n, row, low, high);
 }
 void dequantize_row(float* dst, const void* x, DType type, int64_t n, const QuantRow& row) {
   HWY_DYNAMIC_DISPATCH(dequantize_row)(dst, x, type, n, row);
+}
+void requantize_row(void* dst, DType type, const int32_t* sums, int64_t n, const float* scale, int step, int32_t zero) {
+  HWY_DYNAMIC_DISPATCH(requantize_any)(dst, type, sums, n, scale, step, zero);
+}
+void scale_sums(float* dst, const int32_t* sums, int64_t n, const ScaledRow& by) {
+  HWY_DYNAMIC_DISPATCH(scale_any)(dst, sums, n, by);
 }
 void value_range(const float* x, int64_t n, float* low, float* high) {
   HWY_DYNAMIC_DISPATCH(value_range)(x, n, low, high);

@@ -218,6 +218,7 @@ Status run_conv_node(KernelContext& c) {
   const kernels::ConvPlan* plan = &s.plan;
   if (!s.packed) {
     TENON_ASSIGN(auto shape, plan_shape(c.node(), s.form, w_dims));
+    shape.exact = true;  // weights of one run: transforming them costs more than it saves
     TENON_ASSIGN(const float* w, input_as<float>(c, 1));
     TENON_ASSIGN(const float* b, input_as<float>(c, 2));
     if (b && c.in(2).count != shape.out_channels)

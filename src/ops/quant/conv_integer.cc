@@ -1,11 +1,13 @@
 // ConvInteger and QLinearConv: exact convolutions of 8-bit numbers, as products of gathered windows.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "kernels/gemm/gemm_int8.h"
+#include "kernels/quant/linear_rows.h"
 #include "ops/convert.h"
 #include "ops/nn/conv.h"
-#include "ops/quant/requantize.h"
 
 namespace tenon::ops {
 namespace {
@@ -180,8 +182,8 @@ Status run_linear(KernelContext& c) {
       if (bias)
         for (int64_t i = 0; i < pixels; ++i)
           row[i] = static_cast<int32_t>(static_cast<uint32_t>(row[i]) + static_cast<uint32_t>(bias[m]));
-      requantize_row(row, pixels, x_scale * w_scale[scales == 1 ? 0 : m] / y_scale, zero, y.dtype,
-                     y.as<uint8_t>() + plane * pixels);
+      const float scale = x_scale * w_scale[scales == 1 ? 0 : m] / y_scale;
+      kernels::requantize_row(y.as<uint8_t>() + plane * pixels, y.dtype, row, pixels, &scale, 0, zero);
     }
   });
   return {};

@@ -149,6 +149,51 @@ Status run_add(KernelContext& c) {
   return {};
 }
 
+// ---- references of the cases
+// -----------------------------------------------------------------------------------------
+
+double bounded(const Case& c, DType t, double q) {
+  const int64_t least = t == DType::kI8 ? -128 : 0, most = least + 255;
+  return std::min(static_cast<double>(c.attr("hi", most)), std::max(static_cast<double>(c.attr("lo", least)), q));
+}
+/// Two spatial dimensions.
+std::vector<CaseTensor> conv_nhwc_reference(const Case& c, const std::vector<CaseTensor>& in) {
+  auto at = [](const CaseTensor& t, size_t i) { return t.missing ? 0 : t.data[t.data.size() == 1 ? 0 : i]; };
+  const CaseTensor& last = in[0];
+  const int64_t n = last.dims[0], h = last.dims[1], w = last.dims[2], k = last.dims[3];
+  std::vector<CaseTensor> operands{last, in[3]};
+  operands[0].dims = {n, k, h, w};
+  for (int64_t i = 0; i < n * h * w * k; ++i)
+    operands[0].data[static_cast<size_t>(((i / (h * w * k)) * k + i % k) * h * w + i / k % (h * w))] =
+        last.data[static_cast<size_t>(i)] - in[2].data[0];
+  const size_t channels = static_cast<size_t>(in[3].dims[0]), per = in[3].data.size() / channels;
+  for (size_t i = 0; i < operands[1].data.size(); ++i) operands[1].data[i] -= at(in[5], i / per);
+  const CaseTensor y = conv_reference(c, operands, false, {});
+  CaseTensor out = y;
+  out.dims = {n, y.dims[2], y.dims[3], y.dims[1]};
+  out.dtype = in[7].dtype;
+  const size_t pixels = static_cast<size_t>(y.dims[2] * y.dims[3]);
+  for (size_t i = 0; i < y.data.size(); ++i) {
+    const size_t m = i / pixels % channels;
+    const double factor = in[1].data[0] * at(in[4], m);
+    double real = y.data[i] * factor;
+    if (in.size() > 8) real += in[8].dtype == DType::kF32 ? in[8].data[m] : in[8].data[m] * factor;
+    out.data[(i / (pixels * channels) * pixels + i % pixels) * channels + m] =
+        bounded(c, in[7].dtype, std::nearbyint(real / in[6].data[0]) + in[7].data[0]);
+  }
+  return {out};
+}
+std::vector<CaseTensor> add_reference(const Case& c, const std::vector<CaseTensor>& in) {
+  CaseTensor y = in[0];
+  y.dtype = in[7].dtype;
+  for (size_t i = 0; i < y.data.size(); ++i) {
+    const double real =
+        (in[0].data[i] - in[2].data[0]) * in[1].data[0] + (in[3].data[i] - in[5].data[0]) * in[4].data[0];
+    y.data[i] = bounded(c, in[7].dtype, std::nearbyint(real / in[6].data[0]) + in[7].data[0]);
+  }
+  return {y};
+}
+
 }  // namespace
 
 /// B: i32 in units of x_scale * w_scale, or f32 as a real number. "lo" and "hi" bound the stored result (an
@@ -173,7 +218,58 @@ TENON_OP(qconv_nhwc){
 };
 TENON_CPU(qconv_nhwc){
     {{.name = "int8 channels last", .can = can_conv, .pack = pack_conv_nhwc, .run = run_conv_nhwc, .lazy = true}}};
-TENON_CASES(qconv_nhwc) { (void)cases; }
+TENON_CASES(qconv_nhwc) {
+  cases.types(kBytes);
+  cases.reference(conv_nhwc_reference);
+  auto f32 = [](CaseTensor t) { return constant(typed(DType::kF32, std::move(t))); };
+  cases.add("padded with integer bias")
+      .in(range({1, 6, 7, 3}, -100, 100))
+      .in(f32(values({}, {0.125})))
+      .in(constant(values({}, {5})))
+      .in(constant(range({4, 3, 3, 3}, -100, 100)))
+      .in(f32(values({4}, {0.5, 0.25, 0.125, 1})))
+      .in(constant(values({4}, {0, 2, 3, 4})))
+      .in(f32(values({}, {64})))
+      .in(constant(values({}, {12})))
+      .in(constant(typed(DType::kI32, values({4}, {100, -3000, 0, 7}))))
+      .attr("pads", {1, 1, 1, 1});
+  cases.add("real bias and bounds")
+      .in(range({2, 5, 5, 8}, -100, 100))
+      .in(f32(values({}, {0.125})))
+      .in(constant(values({}, {5})))
+      .in(constant(range({40, 8, 1, 1}, -100, 100)))
+      .in(f32(values({}, {0.5})))
+      .in(missing())
+      .in(f32(values({}, {32})))
+      .in(constant(values({}, {12})))
+      .in(f32(range({40}, -50, 50)))
+      .attr("lo", 12)
+      .attr("hi", 60);
+  cases.add("depthwise, strides, dilation")
+      .in(range({1, 9, 9, 19}, -100, 100))
+      .in(f32(values({}, {0.125})))
+      .in(constant(values({}, {5})))
+      .in(constant(range({19, 1, 3, 3}, -100, 100)))
+      .in(f32(values({}, {0.5})))
+      .in(constant(values({}, {2})))
+      .in(f32(values({}, {16})))
+      .in(constant(values({}, {12})))
+      .attr("group", 19)
+      .attr("strides", {2, 1})
+      .attr("dilations", {1, 2})
+      .attr("pads", {1, 2, 1, 2});
+  cases.add("groups")
+      .in(range({1, 5, 6, 6}, -100, 100))
+      .in(f32(values({}, {0.125})))
+      .in(constant(values({}, {5})))
+      .in(constant(range({9, 2, 3, 3}, -100, 100)))
+      .in(f32(values({}, {0.5})))
+      .in(missing())
+      .in(f32(values({}, {64})))
+      .in(constant(values({}, {12})))
+      .attr("group", 3)
+      .attr("strides", {2, 2});
+}
 
 /// Both of one shape; the bits of DequantizeLinear, Add, QuantizeLinear, and bounds as in QConvNhwc.
 TENON_OP(qadd){
@@ -189,6 +285,29 @@ TENON_OP(qadd){
     .trait = {.in_place = 0x09},
 };
 TENON_CPU(qadd){{{.name = "vector", .can = can_add, .pack = pack_add, .run = run_add}}};
-TENON_CASES(qadd) { (void)cases; }
+TENON_CASES(qadd) {
+  cases.types(kBytes);
+  cases.reference(add_reference);
+  auto f32 = [](double v) { return constant(typed(DType::kF32, values({}, {v}))); };
+  cases.add("rows")
+      .in(range({3, 37}, -100, 100))
+      .in(f32(0.125))
+      .in(constant(values({}, {5})))
+      .in(range({3, 37}, -100, 100))
+      .in(f32(0.5))
+      .in(constant(values({}, {17})))
+      .in(f32(0.25))
+      .in(constant(values({}, {12})));
+  cases.add("bounded from below")
+      .in(range({50}, -100, 100))
+      .in(f32(0.125))
+      .in(constant(values({}, {5})))
+      .in(range({50}, -100, 100))
+      .in(f32(0.5))
+      .in(constant(values({}, {17})))
+      .in(f32(0.375))
+      .in(constant(values({}, {12})))
+      .attr("lo", 12);
+}
 
 }  // namespace tenon::ops
