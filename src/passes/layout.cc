@@ -93,10 +93,39 @@ class Walk {
       it = next;
     }
     for (ValueId v : g.outputs()) TENON_TRY(need_first(v));
-    return {};
+    return before_enlargement(g);
   }
 
  private:
+  /// A Resize that enlarges, followed by nothing but the way back to ONNX's layout: the way back goes first, where
+  /// there is less to move.
+  Status before_enlargement(ir::Graph& g) {
+    for (auto it = g.nodes().begin(); it != g.nodes().end();) {
+      ir::Node& back = *it++;
+      const ValueId y = back.output(0), last = back.input(0);
+      if (back.op != "Transpose" || !back.domain.empty() || !came_last(y)) continue;
+      ir::Node* resize = m_.value(last).producer;
+      if (!resize || resize->op != "Resize" || !resize->domain.empty() || resize->graph != &g) continue;
+      const ValueId x = resize->input(0);
+      if (m_.value(last).use_count() != 1 || !resize->find("axes") || weight(type(x)) >= weight(type(last))) continue;
+      const int64_t r = rank(y);
+      Axes axes;
+      for (int64_t a : resize->ints("axes")) {
+        a = normal(a, r);
+        axes.push_back(a == 0 ? 0 : a == r - 1 ? 1 : a + 1);
+      }
+      ValueId first = reordered(x, perm_to_first(r), &g);
+      TENON_ASSIGN(ir::Node * turn, make(g, resize, "Transpose", {x}, first, resize));
+      turn->set("perm", perm_to_first(r));
+      resize->set("axes", axes);
+      g.set_input(*resize, 0, first);
+      g.set_node_output(back, 0, kNoValue);
+      g.remove(back);
+      g.set_node_output(*resize, 0, y);
+    }
+    return {};
+  }
+
   const ir::Type& type(ValueId v) const { return m_.value(v).type; }
   int64_t rank(ValueId v) const { return v == kNoValue ? -1 : type(v).rank(); }
   bool has_last(ValueId v) const { return v != kNoValue && last_.count(v) > 0; }

@@ -226,7 +226,11 @@ class Images {
         pads[rank - 1] = pick(0, 2);
         pads[2 * rank - 1] = 1;
         pads[1] = pick(0, 1);
-        node("Pad", {x, ints(pads)});
+        if (node("Pad", {x, ints(pads)}) && pick(0, 1)) {
+          Shape w{4, dims(values_.back())[1]};
+          for (size_t i = 0; i < spatial; ++i) w.push_back(2);
+          node("Conv", {values_.back(), weights(w, 0.5f)});
+        }
         return;
       }
       case 19: node("MaxPool", {x}, [&](ir::Node& n) { window(n, 3); }); return;
@@ -328,8 +332,12 @@ TEST(Layout, RandomGraphsAgreeAtEveryLevel) {
 /// A chain of 8-bit convolutions in QDQ spelling. All scales are powers of two: plain float arithmetic is exact there.
 class Quantised {
  public:
-  explicit Quantised(uint32_t seed) : random_(seed), g_(model_->main()) {
+  explicit Quantised(uint32_t seed, bool products = false) : random_(seed), g_(model_->main()) {
     dims_ = {1, pick(1, 9), pick(4, 8), pick(4, 8)};
+    if (products) {
+      chain_of_products();
+      return;
+    }
     ir::DimVector shape;
     for (int64_t d : dims_) shape.push_back(d);
     ValueId x = model_->add_value("x", &g_, ir::Type::tensor(DType::kF32, shape));
@@ -398,6 +406,30 @@ class Quantised {
                               : constant(Tensor::scalar(static_cast<int8_t>(pick(-100, 100))));
     return add("DequantizeLinear", {add("QuantizeLinear", {v, scale, zero}), scale, zero});
   }
+  /// MatMul instead of Conv: one scale a column, or one for all.
+  void chain_of_products() {
+    if (pick(0, 1)) dims_.resize(3);
+    ir::DimVector shape;
+    for (int64_t d : dims_) shape.push_back(d);
+    ValueId x = model_->add_value("x", &g_, ir::Type::tensor(DType::kF32, shape));
+    g_.add_input(x);
+    ValueId v = round_trip(x);
+    int64_t k = dims_.back();
+    for (int i = pick(1, 3); i > 0; --i) {
+      const int64_t n = pick(1, 40);
+      const bool is_signed = pick(0, 1), by_column = pick(0, 1);
+      const DType t = is_signed ? DType::kI8 : DType::kU8;
+      Shape one = by_column ? Shape{n} : Shape{};
+      Tensor scale = std::move(Tensor::allocate(DType::kF32, one)).value();
+      for (float& s : scale.items<float>()) s = std::ldexp(1.0f, pick(-9, -6));
+      ValueId zero = constant(is_signed ? bytes(t, one, 0, 0) : bytes(t, one, 100, 150));
+      ValueId w = add("DequantizeLinear", {constant(bytes(t, Shape{k, n}, is_signed ? -127 : 0, is_signed ? 127 : 255)),
+                                           constant(std::move(scale)), zero});
+      v = round_trip(add("MatMul", {v, w}));
+      k = n;
+    }
+    g_.add_output(v);
+  }
   ValueId convolution(ValueId x, int64_t c, int64_t m, int64_t group) {
     const int64_t k = pick(0, 1) ? 1 : 3;
     const bool is_signed = pick(0, 3) != 0, by_channel = pick(0, 1);
@@ -428,21 +460,24 @@ class Quantised {
   Ints dims_;
 };
 
-TEST(Layout, EightBitGraphsAreExact) {
+void check_eight_bits(bool products) {
   int fused = 0;
   for (uint32_t seed = 0; seed < 400 && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     std::string plain, listing;
-    const std::vector<float> expected = Quantised(seed).run(0, 1, &plain);
-    const std::vector<float> found = Quantised(seed).run(3, 1, &listing);
+    const std::vector<float> expected = Quantised(seed, products).run(0, 1, &plain);
+    const std::vector<float> found = Quantised(seed, products).run(3, 1, &listing);
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); ++i)
       ASSERT_EQ(found[i], expected[i]) << "at " << i << "\n" << plain << listing;
-    ASSERT_EQ(Quantised(seed).run(3, 2, &listing), expected) << listing;
-    fused += listing.find("QConvNhwc") != std::string::npos;
+    ASSERT_EQ(Quantised(seed, products).run(3, 2, &listing), expected) << listing;
+    fused += listing.find(products ? "QLinearMatMul" : "QConvNhwc") != std::string::npos;
   }
   EXPECT_GT(fused, 300);
 }
+
+TEST(Layout, EightBitGraphsAreExact) { check_eight_bits(false); }
+TEST(Layout, EightBitProductsAreExact) { check_eight_bits(true); }
 
 }  // namespace
 }  // namespace tenon::exec

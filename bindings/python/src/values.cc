@@ -229,16 +229,63 @@ ValuePtr element_at(const OrtValue* value, int index) {
   return ValuePtr(v);
 }
 
-nb::object dict_of(const OrtValue* map) {
-  nb::object keys = python_of(element_at(map, 0));
-  nb::object values = python_of(element_at(map, 1));
-  nb::dict out;
-  nb::object key_list = keys.attr("tolist")();
-  nb::object value_list = nb::hasattr(values, "tolist") ? values.attr("tolist")() : values;
-  const size_t n = nb::len(key_list);
-  for (size_t i = 0; i < n; ++i) out[key_list[i]] = value_list[i];
+bool is_kind(const OrtValue* value, ONNXType kind) {
+  ONNXType k = ONNX_TYPE_UNKNOWN;
+  check(api().GetValueType(value, &k));
+  return k == kind;
+}
+
+/// The elements of a tensor as Python numbers or texts, the items of a sequence as Python objects.
+std::vector<nb::object> objects_of(ValuePtr value) {
+  if (is_kind(value.get(), ONNX_TYPE_TENSOR)) {
+    const TensorFacts t = facts_of(value.get());
+    auto with = [&]<class T>(T, auto make) {
+      void* data = nullptr;
+      check(api().GetTensorMutableData(value.get(), &data));
+      std::vector<nb::object> out(element_count(t.shape));
+      for (size_t i = 0; i < out.size(); ++i) {
+        out[i] = nb::steal(make(static_cast<const T*>(data)[i]));
+        if (!out[i].is_valid()) throw nb::python_error();
+      }
+      return out;
+    };
+    switch (t.type) {
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT:
+        return with(float{}, [](float v) { return PyFloat_FromDouble(static_cast<double>(v)); });
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE: return with(double{}, PyFloat_FromDouble);
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64: return with(int64_t{}, PyLong_FromLongLong);
+      default: break;
+    }
+  }
+  nb::object items = python_of(std::move(value));
+  if (nb::hasattr(items, "tolist")) items = items.attr("tolist")();
+  std::vector<nb::object> out;
+  for (nb::handle item : items) out.push_back(nb::borrow(item));
   return out;
 }
+
+/// Makes dictionaries; maps that share their keys, as those of one sequence often do, share the Python keys.
+class DictMaker {
+ public:
+  nb::object dict_of(const OrtValue* map) {
+    ValuePtr keys = element_at(map, 0);
+    if (keys.get() != last_.get()) {
+      last_ = std::move(keys);
+      keys_ = objects_of(element_at(map, 0));
+    }
+    const std::vector<nb::object> values = objects_of(element_at(map, 1));
+    nb::dict out;
+    for (size_t i = 0; i < keys_.size() && i < values.size(); ++i)
+      if (PyDict_SetItem(out.ptr(), keys_[i].ptr(), values[i].ptr()) != 0) throw nb::python_error();
+    return out;
+  }
+
+ private:
+  ValuePtr last_;
+  std::vector<nb::object> keys_;
+};
+
+nb::object dict_of(const OrtValue* map) { return DictMaker().dict_of(map); }
 
 ValuePtr gather(const std::vector<ValuePtr>& items, ONNXType kind) {
   std::vector<const OrtValue*> pointers;
@@ -396,7 +443,12 @@ nb::object python_of(ValuePtr value) {
       size_t n = 0;
       check(api().GetValueCount(value.get(), &n));
       nb::list out;
-      for (size_t i = 0; i < n; ++i) out.append(python_of(element_at(value.get(), static_cast<int>(i))));
+      DictMaker dicts;
+      for (size_t i = 0; i < n; ++i) {
+        ValuePtr item = element_at(value.get(), static_cast<int>(i));
+        if (is_kind(item.get(), ONNX_TYPE_MAP)) out.append(dicts.dict_of(item.get()));
+        else out.append(python_of(std::move(item)));
+      }
       return out;
     }
     case ONNX_TYPE_MAP: return dict_of(value.get());
@@ -487,11 +539,7 @@ std::string type_text(const Value& v) {
   return describe(info).text();
 }
 
-bool is_kind(const Value& v, ONNXType kind) {
-  ONNXType k = ONNX_TYPE_UNKNOWN;
-  check(api().GetValueType(v.p.get(), &k));
-  return k == kind;
-}
+bool is_kind(const Value& v, ONNXType kind) { return is_kind(v.p.get(), kind); }
 
 }  // namespace
 

@@ -134,6 +134,30 @@ void requantize_any(void* dst, DType type, const int32_t* sums, int64_t n, const
   else requantize_typed<false>(bytes, sums, n, scale, step, zero);
 }
 
+template <bool kEach, bool kBias>
+void scale_typed(float* dst, const int32_t* sums, int64_t n, const ScaledRow& by) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto row = hn::Set(d, by.row_scale), one = hn::Set(d, by.row_scale * by.scale[0]);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto factor = kEach ? hn::Mul(row, hn::LoadU(d, by.scale + i)) : one;
+    auto v = hn::Mul(hn::ConvertTo(d, hn::LoadU(di, sums + i)), factor);
+    if constexpr (kBias) v = hn::Add(v, hn::LoadU(d, by.bias + i));
+    hn::StoreU(v, d, dst + i);
+  }
+  for (; i < n; ++i) {
+    const float v = static_cast<float>(sums[i]) * (by.row_scale * by.scale[kEach ? i : 0]);
+    dst[i] = kBias ? v + by.bias[i] : v;
+  }
+}
+void scale_any(float* dst, const int32_t* sums, int64_t n, const ScaledRow& by) {
+  if (n <= 0) return;
+  if (by.step) return by.bias ? scale_typed<true, true>(dst, sums, n, by) : scale_typed<true, false>(dst, sums, n, by);
+  return by.bias ? scale_typed<false, true>(dst, sums, n, by) : scale_typed<false, false>(dst, sums, n, by);
+}
+
 void value_range(const float* x, int64_t n, float* low, float* high) {
   const hn::ScalableTag<float> d;
   const int64_t step = static_cast<int64_t>(hn::Lanes(d));
@@ -163,6 +187,7 @@ HWY_EXPORT(quantize_row);
 HWY_EXPORT(dequantize_row);
 HWY_EXPORT(value_range);
 HWY_EXPORT(requantize_any);
+HWY_EXPORT(scale_any);
 
 void quantize_row(void* dst, DType type, const float* x, int64_t n, const QuantRow& row, int32_t low, int32_t high) {
   HWY_DYNAMIC_DISPATCH(quantize_row)(dst, type, x, n, row, low, high);
@@ -172,6 +197,9 @@ void dequantize_row(float* dst, const void* x, DType type, int64_t n, const Quan
 }
 void requantize_row(void* dst, DType type, const int32_t* sums, int64_t n, const float* scale, int step, int32_t zero) {
   HWY_DYNAMIC_DISPATCH(requantize_any)(dst, type, sums, n, scale, step, zero);
+}
+void scale_sums(float* dst, const int32_t* sums, int64_t n, const ScaledRow& by) {
+  HWY_DYNAMIC_DISPATCH(scale_any)(dst, sums, n, by);
 }
 void value_range(const float* x, int64_t n, float* low, float* high) {
   HWY_DYNAMIC_DISPATCH(value_range)(x, n, low, high);

@@ -21,6 +21,15 @@ void quantize_row(void* dst, DType type, const float* x, int64_t n, const QuantR
 void dequantize_row(float* dst, const void* x, DType type, int64_t n, const QuantRow& row);
 /// dst[i] = saturate(round_half_even(sums[i] * scale) + zero) to u8 or i8; scale: one for all (step 0) or one each.
 void requantize_row(void* dst, DType type, const int32_t* sums, int64_t n, const float* scale, int step, int32_t zero);
+/// Factors and terms of scale_sums.
+struct ScaledRow {
+  float row_scale = 1;
+  const float* scale = nullptr;  ///< one for all (step 0) or one each
+  int step = 0;
+  const float* bias = nullptr;  ///< one each, or null
+};
+/// dst[i] = float(sums[i]) * (row_scale * scale[i]) + bias[i], rounded after each operation.
+void scale_sums(float* dst, const int32_t* sums, int64_t n, const ScaledRow& by);
 /// Lowers *low and raises *high to the smallest and largest of x; NaN is passed over.
 void value_range(const float* x, int64_t n, float* low, float* high);
 

@@ -10,6 +10,7 @@
 #include "base/small_float.h"
 #include "kernels/guarded.h"
 #include "kernels/move/packed.h"
+#include "kernels/quant/linear_rows.h"
 #include "tensor/shape.h"
 
 namespace tenon::kernels {
@@ -176,6 +177,32 @@ TEST(Quantize, Dynamic) {
         for (int64_t i = 0; i < n; ++i) {
           ASSERT_EQ(y[i], std::clamp(std::nearbyint(x[static_cast<size_t>(i)] / scale) + zero, 0.0f, 255.0f));
         }
+      }
+    }
+  }
+}
+
+TEST(Quantize, ScaledSumsRoundAfterEachOperation) {
+  Random random(3);
+  for (int64_t n : {0, 1, 7, 16, 33, 100}) {
+    std::vector<int32_t> sums;
+    std::vector<float> scales, bias;
+    for (int64_t i = 0; i < n; ++i) {
+      sums.push_back(static_cast<int32_t>(random.unit() * 2e9f));
+      scales.push_back(random.unit());
+      bias.push_back(random.unit() * 1e6f);
+    }
+    scales.push_back(0.3f);
+    for (int kind = 0; kind < 4; ++kind) {
+      const bool each = kind & 1, add = kind & 2;
+      Guarded<float> y(n);
+      scale_sums(y.data(), sums.data(), n, {0.7f, scales.data(), each, add ? bias.data() : nullptr});
+      for (int64_t i = 0; i < n; ++i) {
+        const auto k = static_cast<size_t>(i);
+        const float factor = 0.7f * scales[each ? k : 0];
+        float want = static_cast<float>(sums[k]) * factor;
+        if (add) want += bias[k];
+        ASSERT_EQ(y[i], want);
       }
     }
   }

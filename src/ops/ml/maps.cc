@@ -50,12 +50,19 @@ Status run_zip(KernelContext& c) {
   const ValueRef& keys = c.state<ZipState>().keys;
   if (size.second != keys->tensor.count())
     return invalid("ZipMap: the input has ", size.second, " columns for ", keys->tensor.count(), " labels");
+  // The values of all maps stand in one block.
+  const auto [rows, columns] = size;
+  TENON_ASSIGN(auto memory,
+               Buffer::allocate(static_cast<size_t>(std::max<int64_t>(rows * columns, 1)) * sizeof(float)));
+  std::copy_n(c.in(0).as<float>(), rows * columns, static_cast<float*>(memory->data()));
   auto out = make_ref<Value>(Value::Kind::kSequence);
-  for (int64_t r = 0; r < size.first; ++r) {
+  out->items.reserve(static_cast<size_t>(rows));
+  for (int64_t r = 0; r < rows; ++r) {
     auto map = make_ref<Value>(Value::Kind::kMap);
+    map->items.reserve(2);
     map->items.push_back(keys);
-    map->items.push_back(tensor_value(
-        Tensor::of(std::span<const float>(c.in(0).as<float>() + r * size.second, static_cast<size_t>(size.second)))));
+    map->items.push_back(
+        tensor_value(Tensor(DType::kF32, Shape{columns}, memory, static_cast<size_t>(r * columns) * sizeof(float))));
     out->items.push_back(std::move(map));
   }
   c.set_out_value(0, std::move(out));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/ml/similarity.h"
 #include "opdef/cases.h"
 #include "ops/convert.h"
 #include "ops/ml/scores.h"
@@ -11,6 +12,10 @@ namespace tenon::ops {
 namespace {
 
 enum class SvmKernel { kLinear, kPoly, kRbf, kSigmoid };
+
+struct SvmLayout {
+  int64_t vectors = 0, classes = 0, scores = 0, columns = 0;
+};
 
 struct SvmState final : KernelState {
   SvmKernel kernel = SvmKernel::kLinear;
@@ -22,22 +27,38 @@ struct SvmState final : KernelState {
   Labels labels;
   int64_t classes = 0;
   std::vector<int64_t> per_class, starts;
+  bool all_positive = false;  ///< no coefficient is below 0
+  SvmLayout layout;
   bool one_class = false;  ///< regressor
 
-  double similarity(const float* a, const float* b) const {
-    double sum = 0;
-    for (int64_t i = 0; i < features; ++i) {
-      double x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
-      sum += kernel == SvmKernel::kRbf ? (x - y) * (x - y) : x * y;
-    }
+  // Rows of numbers to compare with, side by side: the support vectors or, without any, the linear functions.
+  std::vector<float> packed;
+  int64_t stride = 0;
+  // Coefficients by vector: [count, classes - 1].
+  std::vector<float> by_vector;
+
+  void pack_rows(const std::vector<float>& rows, int64_t n) {
+    stride = (n + kernels::kSimilarityTile - 1) / kernels::kSimilarityTile * kernels::kSimilarityTile;
+    packed.resize(static_cast<size_t>(stride * features));
+    kernels::transpose_vectors(rows.data(), n, features, stride, packed.data());
+  }
+
+  /// near[i] for i in [0, n): the kernel function of x and packed row i. `near` has room for `stride` numbers.
+  void similarities(const float* x, int64_t n, double* near) const {
+    kernels::similarity_sums(x, packed.data(), features, stride, kernel == SvmKernel::kRbf, near);
+    const double g = static_cast<double>(gamma), c = static_cast<double>(coef0), e = static_cast<double>(degree);
     switch (kernel) {
-      case SvmKernel::kLinear: return sum;
+      case SvmKernel::kLinear: return;
       case SvmKernel::kPoly:
-        return std::pow(static_cast<double>(gamma) * sum + static_cast<double>(coef0), static_cast<double>(degree));
-      case SvmKernel::kRbf: return std::exp(-static_cast<double>(gamma) * sum);
-      case SvmKernel::kSigmoid: return std::tanh(static_cast<double>(gamma) * sum + static_cast<double>(coef0));
+        for (int64_t i = 0; i < n; ++i) near[i] = std::pow(g * near[i] + c, e);
+        return;
+      case SvmKernel::kRbf:
+        for (int64_t i = 0; i < n; ++i) near[i] = std::exp(-g * near[i]);
+        return;
+      case SvmKernel::kSigmoid:
+        for (int64_t i = 0; i < n; ++i) near[i] = std::tanh(g * near[i] + c);
+        return;
     }
-    return sum;
   }
 };
 
@@ -71,9 +92,6 @@ Result<std::unique_ptr<SvmState>> svm_state(const ir::Node& n, int64_t count) {
 
 Labels class_labels(const ir::Node& n) { return labels_of(n, "classlabels_ints", "classlabels_strings"); }
 
-struct SvmLayout {
-  int64_t vectors = 0, classes = 0, scores = 0, columns = 0;
-};
 /// Pairwise scores for support vectors without probabilities, otherwise one for each class; two for a single one.
 Result<SvmLayout> layout_of(const ir::Node& n) {
   SvmLayout l;
@@ -120,6 +138,18 @@ Result<StatePtr> pack_svm_classifier(PackContext& c) {
       return invalid("SVMClassifier: the coefficients are no multiple of ", l.classes, " classes");
     s->features = static_cast<int64_t>(s->coefficients.size()) / l.classes;
   }
+  s->pack_rows(l.vectors ? s->vectors : s->coefficients, l.vectors ? l.vectors : l.classes);
+  if (l.vectors) {
+    s->by_vector.resize(static_cast<size_t>((l.classes - 1) * l.vectors));
+    for (int64_t r = 0; r < l.classes - 1; ++r)
+      for (int64_t v = 0; v < l.vectors; ++v)
+        s->by_vector[static_cast<size_t>(v * (l.classes - 1) + r)] =
+            s->coefficients[static_cast<size_t>(r * l.vectors + v)];
+  }
+  s->all_positive = std::ranges::all_of(s->coefficients, [](float v) { return v >= 0; });
+  s->layout = l;
+  std::vector<float>().swap(s->vectors);
+  std::vector<float>().swap(s->coefficients);
   return StatePtr(std::move(s));
 }
 
@@ -158,6 +188,24 @@ void couple(int64_t k, const double* r, double* p, double* q, double* qp) {
   }
 }
 
+/// decision [pairs] of classes i < j: rho + the vectors of i + the vectors of j, in this order. A vector takes part in
+/// the pairs of its class with each other one; `sums` [classes] holds these.
+void decisions(const SvmState& s, const double* near, double* sums, double* decision) {
+  const int64_t k = s.classes;
+  auto pair_of = [&](int64_t i, int64_t j) { return i * (2 * k - i - 1) / 2 + j - i - 1; };
+  for (int64_t p = 0; p < k * (k - 1) / 2; ++p) decision[p] = static_cast<double>(s.rho[static_cast<size_t>(p)]);
+  for (int64_t own = 0; own < k; ++own) {
+    auto place = [&](int64_t r) { return r < own ? pair_of(r, own) : pair_of(own, r + 1); };
+    for (int64_t r = 0; r < k - 1; ++r) sums[r] = decision[place(r)];
+    const int64_t begin = s.starts[static_cast<size_t>(own)], end = begin + s.per_class[static_cast<size_t>(own)];
+    for (int64_t v = begin; v < end; ++v) {
+      const float* weights = s.by_vector.data() + v * (k - 1);
+      for (int64_t r = 0; r < k - 1; ++r) sums[r] += static_cast<double>(weights[r]) * near[v];
+    }
+    for (int64_t r = 0; r < k - 1; ++r) decision[place(r)] = sums[r];
+  }
+}
+
 Status run_svm_classifier(KernelContext& c) {
   const auto& s = c.state<SvmState>();
   TENON_ASSIGN(auto size, rows_of(c.in(0), "SVMClassifier"));
@@ -165,78 +213,66 @@ Status run_svm_classifier(KernelContext& c) {
   if (features != s.features)
     return invalid("SVMClassifier: the input has ", features, " features, the vectors ", s.features);
   TENON_ASSIGN(const float* x, input_as<float>(c, 0));
-  TENON_ASSIGN(auto layout, layout_of(c.node()));
-  int64_t k = s.classes, pairs = k * (k - 1) / 2, parts = s.count + pairs + 3 * k + 2 * k * k;
+  const SvmLayout& layout = s.layout;
+  int64_t k = s.classes, pairs = k * (k - 1) / 2, parts = s.stride + pairs + 4 * k + 2 * k * k;
   TENON_ASSIGN(void* scratch, c.scratch(static_cast<size_t>(rows * parts) * sizeof(double)));
   TENON_ASSIGN(void* winners, c.scratch(static_cast<size_t>(rows) * sizeof(int64_t)));
   int64_t* best = static_cast<int64_t*>(winners);
   bool probabilities = s.count && !s.prob_a.empty();
-  bool all_positive = std::ranges::all_of(s.coefficients, [](float v) { return v >= 0; });
-  c.team().parallel_for_cost(rows, static_cast<double>((s.count + 1) * s.features), [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      const float* at = x + row * features;
-      double *near = static_cast<double*>(scratch) + row * parts, *decision = near + s.count, *votes = decision + pairs;
-      double *p = votes + k, *qp = p + k, *r = qp + k, *q = r + k * k;
-      float* out = c.wants(1) ? c.out(1).as<float>() + row * layout.columns : nullptr;
-      double top = 0;
-      int64_t winner = 0;
-      if (s.count) {
-        for (int64_t v = 0; v < s.count; ++v) near[v] = s.similarity(s.vectors.data() + v * features, at);
-        std::fill_n(votes, k, 0.0);
-        int64_t pair = 0;
-        for (int64_t i = 0; i < k; ++i)
-          for (int64_t j = i + 1; j < k; ++j, ++pair) {
-            double sum = static_cast<double>(s.rho[static_cast<size_t>(pair)]);
-            auto part = [&](int64_t own, int64_t other_row) {
-              for (int64_t v = s.starts[static_cast<size_t>(own)], e = v + s.per_class[static_cast<size_t>(own)]; v < e;
-                   ++v)
-                sum += static_cast<double>(s.coefficients[static_cast<size_t>(other_row * s.count + v)]) * near[v];
-            };
-            part(i, j - 1);
-            part(j, i);
-            decision[pair] = sum;
-            votes[sum > 0 ? i : j] += 1;
-          }
-        winner = std::max_element(votes, votes + k) - votes;
-        if (probabilities) {
-          pair = 0;
-          for (int64_t i = 0; i < k; ++i)
-            for (int64_t j = i + 1; j < k; ++j, ++pair) {
-              double z = decision[pair] * static_cast<double>(s.prob_a[static_cast<size_t>(pair)]) +
-                         static_cast<double>(s.prob_b[static_cast<size_t>(pair)]);
-              double v = std::clamp(1 / (1 + std::exp(z)), 1e-7, 1 - 1e-7);
-              r[i * k + j] = v;
-              r[j * k + i] = 1 - v;
+  c.team().parallel_for_cost(
+      rows, static_cast<double>((s.count + 1) * (s.features + 20)) / 4, [&](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; ++row) {
+          const float* at = x + row * features;
+          double *near = static_cast<double*>(scratch) + row * parts, *decision = near + s.stride,
+                 *votes = decision + pairs;
+          double *p = votes + k, *qp = p + k, *r = qp + k, *q = r + k * k, *sums = q + k * k;
+          float* out = c.wants(1) ? c.out(1).as<float>() + row * layout.columns : nullptr;
+          double top = 0;
+          int64_t winner = 0;
+          if (s.count) {
+            s.similarities(at, s.count, near);
+            decisions(s, near, sums, decision);
+            std::fill_n(votes, k, 0.0);
+            for (int64_t i = 0, pair = 0; i < k; ++i)
+              for (int64_t j = i + 1; j < k; ++j, ++pair) votes[decision[pair] > 0 ? i : j] += 1;
+            winner = std::max_element(votes, votes + k) - votes;
+            if (probabilities) {
+              for (int64_t i = 0, pair = 0; i < k; ++i)
+                for (int64_t j = i + 1; j < k; ++j, ++pair) {
+                  double z = decision[pair] * static_cast<double>(s.prob_a[static_cast<size_t>(pair)]) +
+                             static_cast<double>(s.prob_b[static_cast<size_t>(pair)]);
+                  double v = std::clamp(1 / (1 + std::exp(z)), 1e-7, 1 - 1e-7);
+                  r[i * k + j] = v;
+                  r[j * k + i] = 1 - v;
+                }
+              couple(k, r, p, q, qp);
             }
-          couple(k, r, p, q, qp);
+            top = probabilities ? p[winner] : decision[0];
+          } else {
+            s.similarities(at, k, near);
+            for (int64_t i = 0; i < k; ++i) p[i] = near[i] + static_cast<double>(s.rho[0]);
+            winner = std::max_element(p, p + k) - p;
+            top = p[winner];
+          }
+          const double* scores = s.count && !probabilities ? decision : p;
+          int add = -1;  // how a single score becomes two
+          if (s.rho.size() == 1 && !probabilities && s.labels.size() == 2 && layout.scores == 1) {
+            // A positive decision speaks for the first class, as libsvm counts votes.
+            add = s.all_positive && s.post == PostTransform::kNone ? 0 : 1;
+          }
+          best[row] = winner;
+          if (!out) continue;
+          if (layout.scores == 1) {
+            float v = static_cast<float>(top);
+            if (add == 0) out[0] = 1 - v, out[1] = v;
+            else if (s.post == PostTransform::kLogistic) out[0] = logistic(-v), out[1] = logistic(v);
+            else out[0] = -v, out[1] = v;
+          } else {
+            for (int64_t i = 0; i < layout.scores; ++i) out[i] = static_cast<float>(scores[i]);
+            transform_scores(s.post, std::span(out, static_cast<size_t>(layout.scores)));
+          }
         }
-        top = probabilities ? p[winner] : decision[0];
-      } else {
-        for (int64_t i = 0; i < k; ++i) {
-          p[i] = s.similarity(s.coefficients.data() + i * features, at) + static_cast<double>(s.rho[0]);
-        }
-        winner = std::max_element(p, p + k) - p;
-        top = p[winner];
-      }
-      const double* scores = s.count && !probabilities ? decision : p;
-      int add = -1;  // how a single score becomes two
-      if (s.rho.size() == 1 && !probabilities && s.labels.size() == 2 && layout.scores == 1) {
-        // A positive decision speaks for the first class, as libsvm counts votes.
-        add = all_positive && s.post == PostTransform::kNone ? 0 : 1;
-      }
-      best[row] = winner;
-      if (!out) continue;
-      if (layout.scores == 1) {
-        float v = static_cast<float>(top);
-        if (add == 0) out[0] = 1 - v, out[1] = v;
-        else if (s.post == PostTransform::kLogistic) out[0] = logistic(-v), out[1] = logistic(v);
-        else out[0] = -v, out[1] = v;
-      } else {
-        for (int64_t i = 0; i < layout.scores; ++i) out[i] = static_cast<float>(scores[i]);
-        transform_scores(s.post, std::span(out, static_cast<size_t>(layout.scores)));
-      }
-    }
-  });
+      });
   for (int64_t row = 0; row < rows; ++row) s.labels.put(c, 0, row, static_cast<size_t>(best[row]));
   return {};
 }
@@ -251,6 +287,8 @@ Result<StatePtr> pack_svm_regressor(PackContext& c) {
   if (s->count == 0) s->features = static_cast<int64_t>(s->coefficients.size());
   else if (static_cast<int64_t>(s->coefficients.size()) != s->count)
     return invalid("SVMRegressor: ", s->coefficients.size(), " coefficients for ", s->count, " support vectors");
+  s->pack_rows(s->count ? s->vectors : s->coefficients, s->count ? s->count : 1);
+  std::vector<float>().swap(s->vectors);
   return StatePtr(std::move(s));
 }
 Status run_svm_regressor(KernelContext& c) {
@@ -261,18 +299,20 @@ Status run_svm_regressor(KernelContext& c) {
     return invalid("SVMRegressor: the input has ", features, " features, the vectors ", s.features);
   TENON_ASSIGN(const float* x, input_as<float>(c, 0));
   float* y = c.out(0).as<float>();
-  c.team().parallel_for_cost(rows, static_cast<double>((s.count + 1) * features), [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      double sum = static_cast<double>(s.rho[0]);
-      for (int64_t v = 0; v < s.count; ++v)
-        sum += static_cast<double>(s.coefficients[static_cast<size_t>(v)]) *
-               s.similarity(s.vectors.data() + v * features, x + r * features);
-      if (!s.count) sum += s.similarity(s.coefficients.data(), x + r * features);
-      y[r] = static_cast<float>(sum);
-      if (s.one_class) y[r] = sum > 0 ? 1.0f : -1.0f;
-      else transform_scores(s.post, std::span(y + r, 1));
-    }
-  });
+  TENON_ASSIGN(void* scratch, c.scratch(static_cast<size_t>(rows * s.stride) * sizeof(double)));
+  c.team().parallel_for_cost(
+      rows, static_cast<double>((s.count + 1) * (features + 20)) / 4, [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin; r < end; ++r) {
+          double sum = static_cast<double>(s.rho[0]), *near = static_cast<double*>(scratch) + r * s.stride;
+          s.similarities(x + r * features, s.count ? s.count : 1, near);
+          for (int64_t v = 0; v < s.count; ++v)
+            sum += static_cast<double>(s.coefficients[static_cast<size_t>(v)]) * near[v];
+          if (!s.count) sum += near[0];
+          y[r] = static_cast<float>(sum);
+          if (s.one_class) y[r] = sum > 0 ? 1.0f : -1.0f;
+          else transform_scores(s.post, std::span(y + r, 1));
+        }
+      });
   return {};
 }
 

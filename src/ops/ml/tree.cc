@@ -73,35 +73,8 @@ const Forest::Leaf& Forest::descend(int32_t at, const T* row) const {
   return leaves[static_cast<size_t>(~at)];
 }
 
-template <class T>
-void Forest::evaluate(const T* x, int64_t rows, int64_t columns, TreeAggregate how, double* scores, uint8_t* hit,
-                      const Team& team) const {
-  team.parallel_for_cost(rows, 30.0 * static_cast<double>(roots.size() + 1), [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      double* s = scores + r * targets;
-      std::fill_n(s, targets, how == TreeAggregate::kMin ? INFINITY : how == TreeAggregate::kMax ? -INFINITY : 0.0);
-      if (hit) std::fill_n(hit + r * targets, targets, uint8_t{0});
-      for (int32_t root : roots) {
-        const Leaf& leaf = descend(root, x + r * columns);
-        for (int32_t w = leaf.begin; w < leaf.end; ++w) {
-          const Weight& weight = weights[static_cast<size_t>(w)];
-          double& to = s[weight.target];
-          if (how == TreeAggregate::kMin) to = std::min(to, weight.value);
-          else if (how == TreeAggregate::kMax) to = std::max(to, weight.value);
-          else to += weight.value;
-          if (hit) hit[r * targets + weight.target] = 1;
-        }
-      }
-      for (int64_t t = 0; t < targets; ++t) {
-        if (how == TreeAggregate::kAverage && !roots.empty()) s[t] /= static_cast<double>(roots.size());
-        if (std::isinf(s[t]) && (how == TreeAggregate::kMin || how == TreeAggregate::kMax))
-          s[t] = 0;  // no tree spoke of it
-      }
-    }
-  });
-}
-template void Forest::evaluate(const float*, int64_t, int64_t, TreeAggregate, double*, uint8_t*, const Team&) const;
-template void Forest::evaluate(const double*, int64_t, int64_t, TreeAggregate, double*, uint8_t*, const Team&) const;
+template const Forest::Leaf& Forest::descend(int32_t, const float*) const;
+template const Forest::Leaf& Forest::descend(int32_t, const double*) const;
 
 std::vector<double> real_list(const ir::Node& n, std::string_view name) {
   std::vector<double> out;

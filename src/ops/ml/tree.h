@@ -1,4 +1,4 @@
-// Decision trees as one flat array, made from any form that the operators of ai.onnx.ml have, and their evaluation.
+// Decision trees as one flat array, made from any form that the operators of ai.onnx.ml have.
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
@@ -8,7 +8,6 @@
 
 #include "base/status.h"
 #include "ir/graph.h"
-#include "threads/team.h"
 
 namespace tenon::ops {
 
@@ -45,11 +44,6 @@ struct Forest {
   /// The leaf that a row reaches.
   template <class T>
   const Leaf& descend(int32_t root, const T* row) const;
-  /// scores [rows, targets]; `hit`, where not null, tells which targets got a weight. x is [rows, columns], columns at
-  /// least `features`.
-  template <class T>
-  void evaluate(const T* x, int64_t rows, int64_t columns, TreeAggregate how, double* scores, uint8_t* hit,
-                const Team& team) const;
 };
 
 /// From the attributes of TreeEnsemble-5.

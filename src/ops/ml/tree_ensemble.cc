@@ -6,13 +6,15 @@
 #include "opdef/cases.h"
 #include "ops/convert.h"
 #include "ops/ml/scores.h"
-#include "ops/ml/tree.h"
+#include "ops/ml/tree_walk.h"
 
 namespace tenon::ops {
 namespace {
 
 struct TreeState final : KernelState {
   Forest forest;
+  TreeWalk<float> floats;  ///< the one that the type of the input needs is built
+  TreeWalk<double> doubles;
   TreeAggregate how = TreeAggregate::kSum;
   PostTransform post = PostTransform::kNone;
   std::vector<double> base;
@@ -21,19 +23,27 @@ struct TreeState final : KernelState {
   bool all_positive = false;
 };
 
+/// Whether rows are read as double: float does not hold every value of the type.
+bool reads_doubles(DType t) { return t == DType::kF64 || t == DType::kI64 || t == DType::kI32; }
+
+void lay_out(TreeState& s, DType input) {
+  if (reads_doubles(input)) s.doubles.build(s.forest, s.how);
+  else s.floats.build(s.forest, s.how);
+}
+
 /// scores [rows, targets] of input 0 in double, in scratch.
-Result<double*> raw_scores(KernelContext& c, const TreeState& s, int64_t rows, int64_t columns, uint8_t* hit) {
+Result<double*> raw_scores(KernelContext& c, const TreeState& s, int64_t rows, int64_t columns) {
   const Forest& f = s.forest;
   if (columns < f.features)
     return invalid(c.node().op, ": the input has ", columns, " features, the trees ask for ", f.features);
   TENON_ASSIGN(void* p, c.scratch(static_cast<size_t>(std::max<int64_t>(rows * f.targets, 1)) * sizeof(double)));
   double* scores = static_cast<double*>(p);
-  if (c.in(0).dtype == DType::kF64 || c.in(0).dtype == DType::kI64 || c.in(0).dtype == DType::kI32) {
+  if (reads_doubles(c.in(0).dtype)) {
     TENON_ASSIGN(const double* x, input_as<double>(c, 0));
-    f.evaluate(x, rows, columns, s.how, scores, hit, c.team());
+    s.doubles.evaluate(f, x, rows, columns, scores, c.team());
   } else {
     TENON_ASSIGN(const float* x, input_as<float>(c, 0));
-    f.evaluate(x, rows, columns, s.how, scores, hit, c.team());
+    s.floats.evaluate(f, x, rows, columns, scores, c.team());
   }
   return scores;
 }
@@ -56,7 +66,7 @@ void finish_row(const TreeState& s, double* scores, T* out) {
 Status run_sum(KernelContext& c) {
   const auto& s = c.state<TreeState>();
   TENON_ASSIGN(auto size, rows_of(c.in(0), c.node().op));
-  TENON_ASSIGN(double* scores, raw_scores(c, s, size.first, size.second, nullptr));
+  TENON_ASSIGN(double* scores, raw_scores(c, s, size.first, size.second));
   return with_float(c.out(0).dtype, [&](auto zero) -> Status {
     using T = decltype(zero);
     TENON_ASSIGN(auto to, OutputAs<T>::of(c, 0));
@@ -90,6 +100,7 @@ Result<StatePtr> pack_ensemble(PackContext& c) {
   static constexpr PostTransform kPost[] = {PostTransform::kNone, PostTransform::kSoftmax, PostTransform::kLogistic,
                                             PostTransform::kSoftmaxZero, PostTransform::kProbit};
   s->post = kPost[post];
+  lay_out(*s, c.in_type(0));
   return StatePtr(std::move(s));
 }
 
@@ -106,6 +117,7 @@ Result<StatePtr> pack_regressor(PackContext& c) {
   else if (how == "MIN") s->how = TreeAggregate::kMin;
   else if (how == "MAX") s->how = TreeAggregate::kMax;
   else return invalid("TreeEnsembleRegressor: aggregate_function '", how, "' is none of SUM, AVERAGE, MIN, MAX");
+  lay_out(*s, c.in_type(0));
   return StatePtr(std::move(s));
 }
 
@@ -129,6 +141,7 @@ Result<StatePtr> pack_tree_classifier(PackContext& c) {
   s->all_positive = std::ranges::all_of(weights, [](auto& w) { return w.value >= 0; });
   s->one_score =
       s->labels.size() <= 2 && std::ranges::all_of(weights, [&](auto& w) { return w.target == weights[0].target; });
+  lay_out(*s, c.in_type(0));
   return StatePtr(std::move(s));
 }
 
@@ -136,7 +149,7 @@ Status run_tree_classifier(KernelContext& c) {
   const auto& s = c.state<TreeState>();
   TENON_ASSIGN(auto size, rows_of(c.in(0), c.node().op));
   int64_t rows = size.first, classes = s.forest.targets, columns = std::max<int64_t>(classes, 2);
-  TENON_ASSIGN(double* scores, raw_scores(c, s, rows, size.second, nullptr));
+  TENON_ASSIGN(double* scores, raw_scores(c, s, rows, size.second));
   size_t only = s.one_score && !s.forest.weights.empty() ? static_cast<size_t>(s.forest.weights[0].target) : 0;
   for (int64_t r = 0; r < rows; ++r) {
     double* row = scores + r * classes;

@@ -49,7 +49,10 @@ class Fold {
       for (ir::Graph* s : n.subgraphs()) TENON_TRY(fold_into_convolutions(*s, registry_));
       if (n.domain.empty() && (n.op == "Conv" || n.op == "ConvTranspose")) convolutions.push_back(&n);
     }
-    for (Node* c : convolutions) TENON_TRY(absorb(*c));
+    for (Node* c : convolutions) {
+      absorb_pad(*c);
+      TENON_TRY(absorb(*c));
+    }
     std::vector<Node*> norms;
     for (Node& n : g_.nodes())
       if (n.domain.empty() && n.op == "BatchNormalization") norms.push_back(&n);
@@ -58,6 +61,42 @@ class Fold {
   }
 
  private:
+  /// Zeros put around the input of a Conv become pads of the Conv.
+  void absorb_pad(Node& conv) {
+    if (conv.op != "Conv" || conv.string_or("auto_pad", "NOTSET") != "NOTSET") return;
+    auto& between = m_.value(conv.input(0));
+    Node* pad = between.producer;
+    if (!pad || pad->op != "Pad" || !pad->domain.empty() || pad->graph != &g_) return;
+    if (between.output_uses || between.uses.size() != 1 || pad->string_or("mode", "constant") != "constant") return;
+    const Tensor *amounts = m_.constant(pad->input(1)), *value = m_.constant(pad->input(2));
+    const int rank = between.type.rank();
+    if (!amounts || amounts->dtype() != DType::kI64 || rank < 3 || pad->input(3) != kNoValue) return;
+    if (pad->input(2) != kNoValue &&
+        (!value || value->count() != 1 || !is_real(value->dtype()) || numbers(*value)[0] != 0))
+      return;
+    if (amounts->count() != 2 * rank) return;
+    const auto given = amounts->items<int64_t>();
+    auto own = conv.ints("pads");
+    const auto spatial = static_cast<size_t>(rank - 2), all = static_cast<size_t>(rank);
+    if (!own.empty() && own.size() != 2 * spatial) return;
+    std::vector<int64_t> pads(2 * spatial, 0);
+    for (size_t i = 0; i < 2 * all; ++i) {
+      if (given[i] < 0 || given[i] > 1 << 20) return;
+      const size_t axis = i % all;
+      if (axis < 2) {
+        if (given[i] != 0) return;
+        continue;
+      }
+      const size_t at = i / all * spatial + axis - 2;
+      pads[at] = given[i] + (own.empty() ? 0 : own[at]);
+    }
+    conv.set("pads", pads);
+    if (conv.origins.empty()) conv.origins.push_back(conv.label());
+    conv.origins.push_back(pad->label());
+    g_.set_input(conv, 0, pad->input(0));
+    g_.remove(*pad);
+  }
+
   /// A constant as one value or one for each of `channels`, when it broadcasts so over a value of this rank.
   std::optional<Numbers> by_channel(ValueId v, int rank, int64_t channels) const {
     const Tensor* t = m_.constant(v);

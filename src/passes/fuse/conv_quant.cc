@@ -8,8 +8,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "passes/deferred_fold.h"
-
 namespace tenon::passes {
 namespace {
 
@@ -31,14 +29,13 @@ class Fuse {
     for (Node& n : g_.nodes()) {
       for (ir::Graph* s : n.subgraphs()) TENON_TRY(fuse_quantised_convolutions(*s, registry_));
       if (is(n, "ConvNhwc", "com.tenon") || is(n, "MaxPoolNhwc", "com.tenon") || is(n, "Add") || is(n, "MaxPool") ||
-          is(n, "MatMul") || is(n, "QuantizeLinear"))
+          is(n, "QuantizeLinear"))
         candidates.push_back(&n);
     }
     for (Node* n : candidates) {
       if (gone_.count(n)) continue;
       if (n->op == "ConvNhwc") TENON_TRY(convolution(*n));
       else if (n->op == "Add") TENON_TRY(sum(*n));
-      else if (n->op == "MatMul") TENON_TRY(product(*n));
       else if (n->op == "QuantizeLinear") quantise(*n);
       else TENON_TRY(pool(*n));
     }
@@ -180,59 +177,6 @@ class Fuse {
     TENON_TRY(opdef::bind_node(made, registry_));
     remove(*q);
     drop(conv.output(0));
-    return {};
-  }
-
-  /// A product with constant weights is a convolution with windows of one element: rows are pixels.
-  Status product(Node& n) {
-    const ValueId y_value = n.output(0);
-    const int rank = m_.value(n.input(0)).type.rank();
-    if (rank < 3 || rank > 5 || m_.value(y_value).type.rank() != rank || dtype(y_value) != DType::kF32) return {};
-    auto x = dequantised(n.input(0));
-    Parameters y;
-    Node* q = quantiser(y_value, &y);
-    const Node* w = m_.value(n.input(1)).producer;
-    if (!x || !q || !w || !is(*w, "DequantizeLinear") || !is_byte(dtype(w->input(0))) ||
-        w->int_or("block_size", 0) != 0)
-      return {};
-    const Tensor *weights = m_.constant(w->input(0)), *scale = m_.constant(w->input(1)),
-                 *zero = m_.constant(w->input(2));
-    if (!weights || weights->shape().size() != 2 || weights->count() == 0) return {};
-    if (!scale || scale->dtype() != DType::kF32 || (w->input(2) != kNoValue && !zero)) return {};
-    const int64_t axis = w->int_or("axis", 1), k = weights->shape()[0], columns = weights->shape()[1];
-    if (scale->count() != 1 && ((axis != 1 && axis != -1) || scale->count() != columns)) return {};
-    if (zero && zero->count() != 1 && zero->count() != columns) return {};
-
-    ValueId turned = m_.add_value(m_.unique_name(n.name), &g_, ir::Type::tensor(weights->dtype(), {columns, k}));
-    Node& transpose = g_.add("Transpose", {w->input(0)}, {turned}, "", &n);
-    transpose.set("perm", std::vector<int64_t>{1, 0});
-    TENON_TRY(opdef::bind_node(transpose, registry_));
-    Tensor made_weights;
-    if (can_defer(transpose)) {
-      TENON_ASSIGN(made_weights, defer_node(transpose, registry_));
-    } else {
-      TENON_ASSIGN(auto results,
-                   opdef::evaluate_node(transpose, std::span<const Tensor* const>(&weights, 1), registry_));
-      made_weights = std::move(results[0]);
-    }
-    g_.remove(transpose);
-    Shape shape(static_cast<size_t>(rank), 1);
-    shape[0] = columns;
-    shape[1] = k;
-    ValueId packed = m_.add_constant(m_.unique_name(n.name), &g_, made_weights.reshaped(shape));
-
-    const DType type = dtype(q->output(0));
-    const ValueId result = q->output(0);
-    g_.set_node_output(*q, 0, kNoValue);
-    Node& made = g_.add("QConvNhwc",
-                        {x->x, x->scale, zero_point(x->zero, dtype(x->x)), packed, w->input(1), w->input(2), y.scale,
-                         zero_point(y.zero, type)},
-                        {result}, "com.tenon", q);
-    made.name = n.name;
-    give_origins(made, {&n, q});
-    TENON_TRY(opdef::bind_node(made, registry_));
-    remove(*q);
-    drop(y_value);
     return {};
   }
 

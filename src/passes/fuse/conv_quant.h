@@ -9,7 +9,6 @@ namespace tenon::passes {
 
 /// In a graph with channels last:
 ///   ConvNhwc (with bias, Relu or Clip) of dequantised values and weights, quantised again: QConvNhwc, exact sums
-///   MatMul of dequantised values and a constant matrix of weights, quantised again: QConvNhwc over rows
 ///   Add of two dequantised values (with Relu or Clip), quantised again: QAdd, the same bits
 ///   MaxPool of a dequantised value: MaxPool of the 8-bit value, the same bits
 ///   QuantizeLinear of a DequantizeLinear with the same parameters: nothing
