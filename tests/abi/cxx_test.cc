@@ -321,6 +321,31 @@ TEST(Cxx, CustomOperatorThatThrows) {
   EXPECT_NE(text.find("this kernel always fails"), std::string::npos) << text;
 }
 
+/// A fault in a loop's body names the inner node, in one sentence.
+TEST(Cxx, FaultInALoop) {
+  const std::string body = pb::graph(
+      {.nodes = {pb::node("Gather", {"X", "i"}, {"picked"}, {}, {}, "pick"), pb::node("Identity", {"go"}, {"on"})},
+       .inputs = {value("i", 7, {}), value("go", 9, {})},
+       .outputs = {pb::sub(1, "on"), pb::sub(1, "picked")}});
+  auto s = session(pb::model(pb::graph(
+      {.nodes = {pb::node("Loop", {"trips", ""}, {"Y"}, pb::attribute("body", 5, pb::sub(6, body)), {}, "loop")},
+       .inputs = {value("X", 1, {"n"}), value("trips", 7, {})},
+       .outputs = {value("Y", 1, {"m"})}})));
+  std::vector<float> x = {1, 2, 3};
+  int64_t trips = 3;
+  const char *in[] = {"X", "trips"}, *out[] = {"Y"};
+  Ort::Value fed[] = {floats(x, {3}), Ort::Value::CreateTensor<int64_t>(cpu(), &trips, 1, nullptr, 0)};
+  EXPECT_EQ(s.Run(Ort::RunOptions(), in, fed, 2, out, 1)[0].GetTensorData<float>()[2], 3);
+  trips = 4;
+  const std::string text = failure([&] { s.Run(Ort::RunOptions(), in, fed, 2, out, 1); }).second;
+  EXPECT_EQ(text.find("Non-zero status code returned while running Gather node. Name:'pick' Status Message: "), 0u)
+      << text;
+  EXPECT_EQ(text.find("Non-zero status", 1), std::string::npos) << text;
+  trips = 2;
+  EXPECT_EQ(s.Run(Ort::RunOptions(), in, fed, 2, out, 1)[0].GetTensorTypeAndShapeInfo().GetShape(),
+            (std::vector<int64_t>{2}));
+}
+
 TEST(Cxx, OptionsAndMetadata) {
   Ort::SessionOptions options;
   options.SetIntraOpNumThreads(1).SetGraphOptimizationLevel(ORT_ENABLE_BASIC).AddConfigEntry("some.key", "5");
