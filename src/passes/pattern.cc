@@ -206,7 +206,8 @@ class Rewriter {
       Match m(n.graph->model(), n);
       if (!Matcher(m).run(r->from)) continue;
       auto made = r->become(m);
-      if (log_) log_->push_back({r->name, n.label(), made ? std::string() : m.refused()});
+      if (log_)
+        log_->push_back({r->name, n.label(), made ? std::string() : m.refused().empty() ? "declined" : m.refused()});
       if (!made) continue;
       TENON_TRY(replace(m, std::move(*made)));
       return true;
