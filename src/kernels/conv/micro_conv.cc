@@ -48,10 +48,10 @@ HWY_INLINE void CopyRows(const float* HWY_RESTRICT from, int64_t from_step, floa
   const DF d;
   const int64_t step = static_cast<int64_t>(hn::Lanes(d));
   const int64_t whole = n / step * step;
-  const auto rest = hn::FirstN(d, static_cast<size_t>(n - whole));
+  const size_t rest = static_cast<size_t>(n - whole);
   for (int r = 0; r < rows; ++r, from += from_step, to += ld) {
     for (int64_t i = 0; i < whole; i += step) hn::StoreU(hn::LoadU(d, from + i), d, to + i);
-    if (whole < n) hn::StoreU(hn::MaskedLoad(rest, d, from + whole), d, to + whole);
+    if (rest) hn::StoreU(hn::LoadN(d, from + whole, rest), d, to + whole);  // reads nothing beyond, on any target
   }
 }
 
