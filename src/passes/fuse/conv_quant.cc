@@ -74,6 +74,12 @@ class Fuse {
     if (n.input(2) != kNoValue && !single(n.input(2))) return std::nullopt;
     return Parameters{n.input(0), n.input(1), n.input(2)};
   }
+  /// Whether the scale is positive and far enough from the ends of f32 that 8-bit values times it stay exact enough to
+  /// come back.
+  bool is_positive(ValueId scale) const {
+    const float s = *m_.constant(scale)->as<float>();
+    return s > 1e-30f && s < 1e30f;
+  }
   /// v as a dequantised 8-bit tensor.
   std::optional<Parameters> dequantised(ValueId v) const {
     const Node* p = v == kNoValue ? nullptr : m_.value(v).producer;
@@ -126,7 +132,7 @@ class Fuse {
     if (!q || !is(*q, "QuantizeLinear") || q->input(0) != v || !is_byte(dtype(q->output(0)))) return nullptr;
     if (q->int_or("saturate", 1) == 0) return nullptr;
     auto p = parameters(*q);
-    if (!p) return nullptr;
+    if (!p || !is_positive(p->scale)) return nullptr;  // a negative scale would turn bounds around
     *y = *p;
     return q;
   }
@@ -234,7 +240,7 @@ class Fuse {
     if (n.outputs().size() != 1) return {};
     const ValueId from = n.input(0), y = n.output(0);
     auto x = dequantised(from);
-    if (!x || !only_reader(from) || !(*m_.constant(x->scale)->as<float>() > 0)) return {};
+    if (!x || !only_reader(from) || !is_positive(x->scale)) return {};
     ir::Type type = m_.value(y).type;
     type.dtype = dtype(x->x);
     ValueId stored = m_.add_value(m_.unique_name(m_.value(y).name), &g_, type);
@@ -256,7 +262,8 @@ class Fuse {
     if (!y || !is_byte(dtype(q.output(0)))) return;
     auto x = dequantised(y->x);
     if (!x || dtype(x->x) != dtype(q.output(0))) return;
-    if (*m_.constant(x->scale)->as<float>() != *m_.constant(y->scale)->as<float>()) return;
+    const float scale = *m_.constant(x->scale)->as<float>();
+    if (scale != *m_.constant(y->scale)->as<float>() || !is_positive(x->scale)) return;
     if (zero_value(m_.constant(x->zero)) != zero_value(m_.constant(y->zero))) return;
     if (m_.value(q.output(0)).output_uses) return;  // the name must stay
     m_.replace_uses(q.output(0), x->x);

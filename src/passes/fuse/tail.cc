@@ -35,7 +35,7 @@ std::optional<Activation> activation_of(const ir::Model& m, const Node& n) {
   return std::nullopt;
 }
 
-/// The nodeolution gives what `tail` gave; `tail` goes.
+/// The node gives what `tail` gave; `tail` goes.
 void take_over(Node& node, Node& tail) {
   ir::Graph& g = *node.graph;
   ValueId result = tail.output(0);
@@ -48,7 +48,7 @@ void take_over(Node& node, Node& tail) {
   g.set_node_output(node, 0, result);
 }
 
-/// Readers of the nodeolution's result when all are nodes of its own graph.
+/// Readers of the node's result when all are nodes of its own graph.
 std::vector<Node*> readers(const ir::Model& m, const Node& node) {
   auto& info = m.value(node.output(0));
   std::vector<Node*> list;
