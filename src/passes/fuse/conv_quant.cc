@@ -144,6 +144,21 @@ class Fuse {
     }
   }
 
+  /// The f32 bias in units of x_scale * w_scale, when it came from such integers: sums of them and of products are
+  /// exact. `terms`: products in a sum, which has to stay within i32.
+  static std::optional<Tensor> whole_bias(const Tensor& bias, float x_scale, const Tensor& w_scale, int64_t terms) {
+    const double most = 2147483647.0 - 65025.0 * static_cast<double>(terms);
+    std::vector<int32_t> out;
+    const auto scales = w_scale.items<float>();
+    for (size_t c = 0; const float b : bias.items<float>()) {
+      const float unit = x_scale * scales[scales.size() == 1 ? 0 : c++];
+      const double n = std::nearbyint(static_cast<double>(b) / static_cast<double>(unit));
+      if (!(std::fabs(n) <= most) || static_cast<float>(n) * unit != b) return std::nullopt;
+      out.push_back(static_cast<int32_t>(n));
+    }
+    return Tensor::of(std::span<const int32_t>(out));
+  }
+
   Status convolution(Node& conv) {
     if (conv.input(3) != kNoValue || dtype(conv.output(0)) != DType::kF32) return {};
     auto x = dequantised(conv.input(0));
@@ -169,7 +184,12 @@ class Fuse {
     const ValueId result = q->output(0);
     std::vector<ValueId> inputs{x->x,        x->scale, zero_point(x->zero, dtype(x->x)), w->input(0), w->input(1),
                                 w->input(2), y.scale,  zero_point(y.zero, type)};
-    if (conv.input(2) != kNoValue) inputs.push_back(conv.input(2));
+    if (bias) {
+      const int64_t terms = weights->count() / std::max<int64_t>(channels, 1);
+      auto whole = whole_bias(*bias, *m_.constant(x->scale)->as<float>(), *scale, terms);
+      inputs.push_back(whole ? m_.add_constant(m_.unique_name(m_.value(conv.input(2)).name), &g_, std::move(*whole))
+                             : conv.input(2));
+    }
     g_.set_node_output(*q, 0, kNoValue);
     Node& made = g_.add("QConvNhwc", std::move(inputs), {result}, "com.tenon", q);
     made.name = conv.name;
