@@ -208,10 +208,9 @@ Status Program::pack(Packing& packing, const Team& team) const {
   TENON_ASSIGN(packing.owned, packing.kernel->pack(context));
   for (size_t i = 0; i < packing.node->inputs().size() && i < 64; ++i) {
     ir::ValueId v = packing.node->inputs()[i];
-    auto& info = v == ir::kNoValue ? model_->value(0) : model_->value(v);
-    if (v == ir::kNoValue || !info.constant) continue;
+    if (v == ir::kNoValue || !model_->value(v).constant) continue;
     if (!(context.released() >> i & 1)) packing.unpacked |= uint64_t{1} << i;
-    else if (--readers_[v] == 0) info.constant->forget_data();
+    else if (--readers_[v] == 0) model_->value(v).constant->forget_data();
   }
   if (--packings_left_ == 0) pack_scratch_ = {};
   packing.state.store(packing.owned.get(), std::memory_order_release);

@@ -49,6 +49,16 @@ std::vector<Graph*> Node::subgraphs() const {
   }
   return out;
 }
+std::vector<std::string> Node::origin_names() const {
+  return origins.empty() ? std::vector<std::string>{label()} : origins;
+}
+std::vector<std::string> origins_of(std::span<const Node* const> nodes) {
+  std::vector<std::string> all;
+  for (const Node* n : nodes)
+    if (n)
+      for (auto& name : n->origin_names()) all.push_back(std::move(name));
+  return all;
+}
 std::string Node::label() const {
   if (!name.empty()) return name;
   for (ValueId v : outputs_)

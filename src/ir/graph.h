@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <list>
 #include <map>
 #include <memory>
@@ -110,6 +111,8 @@ class Node {
   std::vector<Graph*> subgraphs() const;
   /// "encoder/add_1" or, without a name, "Add giving 'y'".
   std::string label() const;
+  /// What this node came from: `origins`, or its own label where it has none.
+  std::vector<std::string> origin_names() const;
   std::string_view domain_text() const { return domain.empty() ? std::string_view("ai.onnx") : domain; }
 
  private:
@@ -117,6 +120,13 @@ class Node {
   std::vector<ValueId> inputs_, outputs_;
   std::list<Node>::iterator self_;
 };
+
+/// What these nodes came from, in their order (null: none): the origins of a node that takes their place. A node
+/// without a name is named by its output, so ask before outputs move.
+std::vector<std::string> origins_of(std::span<const Node* const> nodes);
+inline std::vector<std::string> origins_of(std::initializer_list<const Node*> nodes) {
+  return origins_of(std::span(nodes.begin(), nodes.size()));
+}
 
 /// An ordered list of nodes with inputs and outputs; nodes come after the nodes they read.
 class Graph {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "ir/type.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace tenon::ir {
@@ -23,5 +25,10 @@ std::string Type::to_string() const {
   if (kind != Kind::kTensor) return onnx_text();
   return cat(name(dtype), has_shape ? dims_text(shape) : "[...]");
 }
+
+bool same_shape(const Type& a, const Type& b) {
+  return a.has_shape && b.has_shape && std::equal(a.shape.begin(), a.shape.end(), b.shape.begin(), b.shape.end());
+}
+bool same_type(const Type& a, const Type& b) { return a.dtype == b.dtype && same_shape(a, b); }
 
 }  // namespace tenon::ir

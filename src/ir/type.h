@@ -55,4 +55,9 @@ struct Type {
   std::string to_string() const;
 };
 
+/// Whether both are of known rank and the dimensions are proved equal.
+bool same_shape(const Type& a, const Type& b);
+/// The same for tensors, element types included.
+bool same_type(const Type& a, const Type& b);
+
 }  // namespace tenon::ir

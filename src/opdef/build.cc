@@ -14,8 +14,7 @@ ir::Node& Build::node(std::string_view op, std::vector<ir::ValueId> inputs, int 
   for (int i = 0; i < outputs; ++i) outs.push_back(model().add_value(model().unique_name(base), &graph_));
   ir::Node& n = graph_.add(std::string(op), std::move(inputs), std::move(outs), std::string(domain), at_);
   n.name = model().unique_name(base);
-  n.origins = at_->origins;
-  if (n.origins.empty()) n.origins.push_back(at_->label());
+  n.origins = at_->origin_names();
   const OpEntry* e = registry_->find(domain, op);
   if (e) {
     n.def = e->op;

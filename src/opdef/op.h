@@ -38,6 +38,7 @@ inline constexpr TypeSet kInts = kSignedInts | kUnsignedInts;
 inline constexpr TypeSet kNumbers = kFloats | kInts;
 inline constexpr TypeSet kIndices{DType::kI32, DType::kI64};
 inline constexpr TypeSet kI64Only{DType::kI64};
+inline constexpr TypeSet kBytes{DType::kU8, DType::kI8};
 inline constexpr TypeSet kBools{DType::kBool};
 inline constexpr TypeSet kStrings{DType::kString};
 inline constexpr TypeSet kComplex{DType::kC64, DType::kC128};

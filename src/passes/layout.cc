@@ -147,10 +147,7 @@ class Walk {
                          const ir::Node* origin) {
     ir::Node& n = g.add(std::move(op), std::move(inputs), {output}, "", before);
     n.name = m_.unique_name(m_.value(output).name);
-    if (origin) {
-      n.origins = origin->origins;
-      if (n.origins.empty()) n.origins.push_back(origin->label());
-    }
+    if (origin) n.origins = origin->origin_names();
     TENON_TRY(opdef::bind_node(n, registry_));
     return &n;
   }

@@ -63,23 +63,19 @@ Term operator*(Term a, Term b) { return op("Mul", {std::move(a), std::move(b)});
 Term operator/(Term a, Term b) { return op("Div", {std::move(a), std::move(b)}); }
 Term operator|(Term a, Term b) { return make(of_kind(PatternNode::kEither, {}, {std::move(a), std::move(b)})); }
 
-std::optional<double> scalar_constant(const ir::Model& m, ValueId v) {
-  const Tensor* t = v == kNoValue ? nullptr : m.constant(v);
-  if (!t || t->count() != 1) return std::nullopt;
-  switch (t->dtype()) {
-    case DType::kF32: return *t->as<float>();
-    case DType::kF64: return *t->as<double>();
-    case DType::kF16: return f16_to_f32(*t->as<uint16_t>());
-    case DType::kBF16: return bf16_to_f32(*t->as<uint16_t>());
+std::optional<double> scalar_constant(const Tensor& t) {
+  if (t.count() != 1) return std::nullopt;
+  switch (t.dtype()) {
+    case DType::kF32: return *t.as<float>();
+    case DType::kF64: return *t.as<double>();
+    case DType::kF16: return f16_to_f32(*t.as<uint16_t>());
+    case DType::kBF16: return bf16_to_f32(*t.as<uint16_t>());
     default: return std::nullopt;
   }
 }
-
-bool same_type(const ir::Type& a, const ir::Type& b) {
-  if (a.dtype != b.dtype || !a.has_shape || !b.has_shape || a.shape.size() != b.shape.size()) return false;
-  for (size_t i = 0; i < a.shape.size(); ++i)
-    if (!(a.shape[i] == b.shape[i])) return false;
-  return true;
+std::optional<double> scalar_constant(const ir::Model& m, ValueId v) {
+  const Tensor* t = v == kNoValue ? nullptr : m.constant(v);
+  return t ? scalar_constant(*t) : std::nullopt;
 }
 
 class Matcher {
@@ -184,12 +180,12 @@ class Rewriter {
 
   Status run(ir::Graph& g) {
     if (by_root_.empty()) return {};
+    for (Node& n : g.nodes())  // a match lies in one graph: what fires in this one changes nothing for those
+      for (ir::Graph* inner : n.subgraphs()) TENON_TRY(run(*inner));
     for (bool changed = true; changed;) {
       changed = false;
       for (auto it = g.nodes().begin(); it != g.nodes().end();) {
-        Node& n = *it;
-        for (ir::Graph* inner : n.subgraphs()) TENON_TRY(run(*inner));
-        ++it;  // a match holds nodes before the root only
+        Node& n = *it++;  // a match holds nodes before the root only
         TENON_ASSIGN(bool fired, visit(n));
         changed |= fired;
       }
@@ -219,11 +215,7 @@ class Rewriter {
     Node& root = m.root();
     ir::Graph& g = *root.graph;
     const ValueId result = root.output(0);
-    std::vector<std::string> origins;
-    for (Node* n : m.nodes()) {
-      if (n->origins.empty()) origins.push_back(n->label());
-      else origins.insert(origins.end(), n->origins.begin(), n->origins.end());
-    }
+    std::vector<std::string> origins = ir::origins_of(m.nodes());
     g.set_node_output(root, 0, kNoValue);
     Node& fused = g.add(std::move(made.op), std::move(made.inputs), {result}, std::move(made.domain), &root);
     fused.name = root.name;

@@ -99,8 +99,6 @@ Status apply_rules(ir::Graph& graph, const std::vector<Rule>& rules, const opdef
                    std::string_view disabled = {}, std::vector<RuleEvent>* log = nullptr);
 
 /// The number in a float constant of one element; nothing for others.
+std::optional<double> scalar_constant(const Tensor& tensor);
 std::optional<double> scalar_constant(const ir::Model& model, ir::ValueId value);
-/// Known and proved equal.
-bool same_type(const ir::Type& a, const ir::Type& b);
-
 }  // namespace tenon::passes

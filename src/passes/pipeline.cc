@@ -22,8 +22,10 @@ Status run_pipeline(ir::Model& model, const opdef::Registry& registry, const Pip
   simple.keep_quantised = options.level >= 3;
   simple.keep_transposed = options.level >= 2;
   TENON_TRY(simplify(model, registry, simple));
-  if (options.level > 0) remove_dead_nodes(model.main());
-  if (options.level > 0) TENON_TRY(fold_into_convolutions(model.main(), registry));
+  if (options.level > 0) {
+    remove_dead_nodes(model.main());
+    TENON_TRY(fold_into_convolutions(model.main(), registry));
+  }
   if (options.level >= 2) {
     std::vector<Rule> rules = gelu_rules();
     for (auto more : {activation_rules(), quantised_matmul_rules(), matmul_transpose_rules()})

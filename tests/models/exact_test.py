@@ -19,7 +19,7 @@ import onnx
 from inputs import MODELS, make_inputs
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
-from run_refs import store
+from run_refs import error, store
 
 QUANTISED = ["tashkeel_rawi_v3_i8", "tashkeel_bilstm_i8", "tashkeel_rawi_ens_i8", "distilbert_dyn8", "resnet50_qdq"]
 LIMITS = {"tashkeel_rawi_v3_i8": 1e-2, "tashkeel_bilstm_i8": 3e-2, "distilbert_dyn8": 2e-2, "resnet50_qdq": 5e-2,
@@ -73,15 +73,6 @@ class DynamicQuantizeLSTM(OpRun):
         return Y, Yh, Yc
 
 
-def error(got, want):
-    got, want = np.asarray(got), np.asarray(want)
-    if got.shape != want.shape or got.dtype != want.dtype:
-        raise ValueError(f"{got.dtype}{got.shape} where {want.dtype}{want.shape} is right")
-    if got.dtype.kind != "f":
-        return 0.0 if np.array_equal(got, want) else np.inf
-    return float(np.abs(got.astype("d") - want.astype("d")).max(initial=0) / (np.abs(want).max(initial=0) + 1e-30))
-
-
 def main():
     ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     ap.add_argument("folder")
@@ -113,7 +104,11 @@ def main():
             want = ReferenceEvaluator(proto, new_ops=[DynamicQuantizeLSTM]).run(names, feeds)
             if o.store:
                 store(model, names, want)
-            worst = max(error(g, w) for g, w in zip(session.run(names, feeds), want))
+            worst = 0.0
+            for name, g, w in zip(names, map(np.asarray, session.run(names, feeds)), want):
+                if g.shape != w.shape or g.dtype != w.dtype:
+                    raise ValueError(f"{name}: {g.dtype}{g.shape} where {w.dtype}{w.shape} is right")
+                worst = max(worst, error(name, g, w))
             good = worst <= LIMITS.get(model, 1e-3)
             print("PASS" if good else "FAIL", model, f"{worst:.2e}", flush=True)
         except Exception as e:

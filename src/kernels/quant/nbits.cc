@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/gemm/blocking.h"
 #include "kernels/quant/nbits_panel.h"
 
 namespace tenon::kernels {
@@ -52,8 +53,6 @@ void pack_block(const NbitsWeights& w, const PackedNbits& p, int64_t row0, int64
   if (p.has_zeros) std::memcpy(to + 64, zeros, sizeof(zeros));
 }
 
-int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 }  // namespace
 
 Result<PackedNbits> pack_nbits(const NbitsWeights& w, const Team& team) {
@@ -80,7 +79,7 @@ Result<PackedNbits> pack_nbits(const NbitsWeights& w, const Team& team) {
 
 int64_t nbits_scratch_bytes(const NbitsProduct& p) {
   const int64_t blocks = p.b->blocks, padded = blocks * p.b->block;
-  return p.round_a ? aligned(p.m * padded) + 2 * aligned(p.m * blocks * 4) : aligned(p.m * padded * 4);
+  return p.round_a ? round_up(p.m * padded, 64) + 2 * round_up(p.m * blocks * 4, 64) : round_up(p.m * padded * 4, 64);
 }
 
 void nbits_product(const NbitsProduct& p, void* scratch, const Team& team) {
@@ -92,8 +91,8 @@ void nbits_product(const NbitsProduct& p, void* scratch, const Team& team) {
   rows.block = b.block;
   if (p.round_a) {
     auto* values = reinterpret_cast<int8_t*>(memory);
-    auto* scales = reinterpret_cast<float*>(memory + aligned(p.m * padded));
-    auto* sums = reinterpret_cast<int32_t*>(memory + aligned(p.m * padded) + aligned(p.m * b.blocks * 4));
+    auto* scales = reinterpret_cast<float*>(memory + round_up(p.m * padded, 64));
+    auto* sums = reinterpret_cast<int32_t*>(memory + round_up(p.m * padded, 64) + round_up(p.m * b.blocks * 4, 64));
     team.parallel_for_cost(p.m, static_cast<double>(padded) * 0.1, [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r)
         nbits_round_row(p.a + r * b.k, b.k, b.block, values + r * padded, scales + r * b.blocks, sums + r * b.blocks);

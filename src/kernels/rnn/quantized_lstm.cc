@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/gemm/blocking.h"
 #include "kernels/quant/linear.h"
 #include "kernels/rnn/step.h"
 
@@ -13,10 +14,8 @@ namespace {
 
 constexpr int64_t kGates = 4;
 
-int64_t blocks_of(const RnnConfig& c) { return (c.hidden_size + kRnnBlock - 1) / kRnnBlock; }
-int64_t stride_of(const RnnConfig& c) { return blocks_of(c) * kRnnBlock; }
+int64_t stride_of(const RnnConfig& c) { return rnn_blocks(c) * kRnnBlock; }
 int64_t columns_of(const RnnConfig& c) { return stride_of(c) * kGates; }
-int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// Where column `gate`, `unit` of the given matrix stands in the packed one.
 int64_t place_of(int64_t gate, int64_t unit) {
@@ -62,16 +61,18 @@ GemmInt8 product_of(const QuantizedLstmWeights::Part* part, int64_t rows, int64_
 /// Memory of one direction, in bytes.
 struct Layout {
   Layout(const RnnConfig& c, int64_t steps, int64_t batch, int width)
-      : bytes_x(aligned(steps * batch * c.input_size)),
-        projected(aligned(steps * batch * columns_of(c) * 4)),
-        gates(aligned(batch * columns_of(c) * 4)),
-        state(aligned(batch * stride_of(c) * 4)),
-        rows(aligned(batch * 8)),
-        active(aligned(batch)),
-        gemm(aligned(std::max(
-            gemm_int8_scratch_bytes(product_of(nullptr, steps * batch, c.input_size, columns_of(c), c.input_size),
-                                    width),
-            gemm_int8_scratch_bytes(product_of(nullptr, batch, c.hidden_size, columns_of(c), stride_of(c)), width)))) {}
+      : bytes_x(round_up(steps * batch * c.input_size, 64)),
+        projected(round_up(steps * batch * columns_of(c) * 4, 64)),
+        gates(round_up(batch * columns_of(c) * 4, 64)),
+        state(round_up(batch * stride_of(c) * 4, 64)),
+        rows(round_up(batch * 8, 64)),
+        active(round_up(batch, 64)),
+        gemm(round_up(
+            std::max(
+                gemm_int8_scratch_bytes(product_of(nullptr, steps * batch, c.input_size, columns_of(c), c.input_size),
+                                        width),
+                gemm_int8_scratch_bytes(product_of(nullptr, batch, c.hidden_size, columns_of(c), stride_of(c)), width)),
+            64)) {}
   // projected holds integers first, floats then; state: h, new h, c and the quantised h
   int64_t total() const { return bytes_x + projected + 2 * gates + 4 * state + rows + active + gemm; }
   int64_t bytes_x, projected, gates, state, rows, active, gemm;
@@ -79,7 +80,7 @@ struct Layout {
 
 void run_direction(const RnnConfig& c, const QuantizedLstmWeights& weights, const RnnRun<float>& run, int64_t d,
                    char* memory, const Layout& layout, const Team& team) {
-  const int64_t h = c.hidden_size, blocks = blocks_of(c), stride = stride_of(c), columns = columns_of(c);
+  const int64_t h = c.hidden_size, blocks = rnn_blocks(c), stride = stride_of(c), columns = columns_of(c);
   const int64_t batch = run.batch, steps = run.steps, directions = c.directions();
   const bool backward = c.direction == RnnDirection::kReverse || d == 1;
   auto take = [&](int64_t bytes) { return std::exchange(memory, memory + bytes); };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/gemm/blocking.h"
 #include "kernels/rnn/step.h"
 
 namespace tenon::kernels {
@@ -29,16 +30,13 @@ constexpr NamedFunction kFunctions[] = {
     {"softplus", {RnnActivation::kSoftplus, 0, 0}, 0},
 };
 
-int64_t blocks_of(const RnnConfig& c) { return (c.hidden_size + kRnnBlock - 1) / kRnnBlock; }
-int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 template <class T>
 Gemm<T> projection(const RnnConfig& c, int64_t rows) {
   Gemm<T> g;
   g.m = rows;
   g.k = c.input_size;
   g.lda = c.input_size;
-  g.n = g.ldc = blocks_of(c) * kRnnBlock * c.gates();
+  g.n = g.ldc = rnn_blocks(c) * kRnnBlock * c.gates();
   return g;
 }
 
@@ -47,10 +45,10 @@ Gemm<T> projection(const RnnConfig& c, int64_t rows) {
 template <class T>
 struct Layout {
   Layout(const RnnConfig& c, int64_t steps, int64_t batch)
-      : projected(aligned(steps * batch * blocks_of(c) * kRnnBlock * c.gates() * int64_t{sizeof(T)})),
-        state(aligned(batch * blocks_of(c) * kRnnBlock * int64_t{sizeof(T)})),
-        rows(aligned(batch * 8)),
-        active(aligned(batch)) {}
+      : projected(round_up(steps * batch * rnn_blocks(c) * kRnnBlock * c.gates() * int64_t{sizeof(T)}, 64)),
+        state(round_up(batch * rnn_blocks(c) * kRnnBlock * int64_t{sizeof(T)}, 64)),
+        rows(round_up(batch * 8, 64)),
+        active(round_up(batch, 64)) {}
   int64_t direction() const { return projected + 5 * state + rows + active; }
   int64_t projected, state, rows, active;
 };
@@ -81,7 +79,7 @@ void set_default_functions(RnnConfig* config) {
 
 template <class T>
 Result<RnnWeights<T>> pack_rnn(const RnnConfig& c, const T* w, const T* r, const T* b, const T* p, const Team& team) {
-  const int64_t h = c.hidden_size, in = c.input_size, gates = c.gates(), blocks = blocks_of(c);
+  const int64_t h = c.hidden_size, in = c.input_size, gates = c.gates(), blocks = rnn_blocks(c);
   const int64_t padded = blocks * kRnnBlock, columns = padded * gates;
   const bool before = c.kind == RnnKind::kGru && c.linear_before_reset;
   RnnWeights<T> out;
@@ -130,7 +128,7 @@ namespace {
 template <class T>
 void run_direction(const RnnConfig& c, const RnnWeights<T>& weights, const RnnRun<T>& run, int64_t d, char* memory,
                    const Team& team) {
-  const int64_t h = c.hidden_size, gates = c.gates(), blocks = blocks_of(c), stride = blocks * kRnnBlock;
+  const int64_t h = c.hidden_size, gates = c.gates(), blocks = rnn_blocks(c), stride = blocks * kRnnBlock;
   const int64_t batch = run.batch, steps = run.steps, directions = c.directions();
   const Layout<T> layout(c, steps, batch);
   const bool backward = c.direction == RnnDirection::kReverse || d == 1;

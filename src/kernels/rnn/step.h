@@ -9,6 +9,7 @@ namespace tenon::kernels {
 
 /// Hidden units of a block; states are padded to whole blocks.
 inline constexpr int64_t kRnnBlock = 16;
+inline int64_t rnn_blocks(const RnnConfig& c) { return (c.hidden_size + kRnnBlock - 1) / kRnnBlock; }
 
 template <class T>
 struct RnnStep {

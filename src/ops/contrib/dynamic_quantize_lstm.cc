@@ -155,7 +155,7 @@ bool can_lstm(const KernelQuery& q) {
   return true;
 }
 
-constexpr TypeSet kBytes{DType::kU8, DType::kI8}, kF32Only{DType::kF32}, kI32Only{DType::kI32};
+constexpr TypeSet kF32Only{DType::kF32}, kI32Only{DType::kI32};
 
 }  // namespace
 

@@ -78,14 +78,14 @@ TENON_OP(dynamic_quantize_matmul){
     .name = "DynamicQuantizeMatMul",
     .domain = "com.microsoft",
     .since = {1},
-    .in = {port("A", kF32Only), port("B", kByteTypes, "T2"), port("b_scale", kF32Only),
-           optional(port("b_zero_point", kByteTypes, "T2")), optional(port("bias", kF32Only))},
+    .in = {port("A", kF32Only), port("B", kBytes, "T2"), port("b_scale", kF32Only),
+           optional(port("b_zero_point", kBytes, "T2")), optional(port("bias", kF32Only))},
     .out = {port("Y", kF32Only)},
     .shape = dynamic_shape,
 };
 TENON_CPU(dynamic_quantize_matmul){{{{.name = "gemm int8", .pack = pack_product<kDynamic.b>, .run = run_dynamic}}}};
 TENON_CASES(dynamic_quantize_matmul) {
-  cases.types(kByteTypes);
+  cases.types(kBytes);
   cases.reference([](const Case&, const std::vector<CaseTensor>& in) {
     CaseTensor a = in[0], scale = values({}, {1}), zero = values({}, {0});
     double low = 0, high = 0;
@@ -134,9 +134,9 @@ TENON_OP(matmul_integer_to_float){
     .name = "MatMulIntegerToFloat",
     .domain = "com.microsoft",
     .since = {1},
-    .in = {port("A", kByteTypes, "T1"), port("B", kByteTypes, "T2"), port("a_scale", kScaleTypes, "T3"),
-           port("b_scale", kScaleTypes, "T3"), optional(port("a_zero_point", kByteTypes, "T1")),
-           optional(port("b_zero_point", kByteTypes, "T2")), optional(port("bias", kScaleTypes, "T3"))},
+    .in = {port("A", kBytes, "T1"), port("B", kBytes, "T2"), port("a_scale", kScaleTypes, "T3"),
+           port("b_scale", kScaleTypes, "T3"), optional(port("a_zero_point", kBytes, "T1")),
+           optional(port("b_zero_point", kBytes, "T2")), optional(port("bias", kScaleTypes, "T3"))},
     .out = {port("Y", kScaleTypes, "T3")},
     .shape = scaled_shape,
 };

@@ -12,8 +12,6 @@
 namespace tenon::ops {
 namespace {
 
-constexpr TypeSet kBytes{DType::kU8, DType::kI8};
-
 /// Which inputs hold the operands and their zero points.
 struct Operands {
   size_t x, x_zero, w, w_zero;

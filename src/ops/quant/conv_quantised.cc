@@ -9,7 +9,6 @@
 namespace tenon::ops {
 namespace {
 
-constexpr TypeSet kBytes{DType::kU8, DType::kI8};
 constexpr TypeSet kBias{DType::kI32, DType::kF32};
 
 int32_t zero_at(const Tensor* t, int64_t i) {

@@ -6,8 +6,6 @@
 
 namespace tenon::ops {
 
-inline constexpr TypeSet kByteTypes{DType::kU8, DType::kI8};
-
 /// Which inputs hold the operands and their zero points; npos: there is none.
 struct ProductInputs {
   static constexpr size_t kNone = 64;

@@ -28,7 +28,7 @@ Status run_integer(KernelContext& c) {
 }
 
 bool can_linear(const KernelQuery& q) {
-  return kByteTypes.has(q.in_type(0)) && kByteTypes.has(q.in_type(3)) && kByteTypes.has(q.in_type(7));
+  return kBytes.has(q.in_type(0)) && kBytes.has(q.in_type(3)) && kBytes.has(q.in_type(7));
 }
 
 Status run_linear(KernelContext& c) {
@@ -66,14 +66,14 @@ Status run_linear(KernelContext& c) {
 TENON_OP(matmul_integer){
     .name = "MatMulInteger",
     .since = {10},
-    .in = {port("A", kByteTypes, "T1"), port("B", kByteTypes, "T2"), optional(port("a_zero_point", kByteTypes, "T1")),
-           optional(port("b_zero_point", kByteTypes, "T2"))},
+    .in = {port("A", kBytes, "T1"), port("B", kBytes, "T2"), optional(port("a_zero_point", kBytes, "T1")),
+           optional(port("b_zero_point", kBytes, "T2"))},
     .out = {port("Y", TypeSet(DType::kI32))},
     .shape = integer_shape,
 };
 TENON_CPU(matmul_integer){{{{.name = "gemm int8", .pack = pack_product<kInteger.b>, .run = run_integer}}}};
 TENON_CASES(matmul_integer) {
-  cases.types(kByteTypes);
+  cases.types(kBytes);
   cases.reference([](const Case&, const std::vector<CaseTensor>& in) {
     CaseTensor a = in[0], b = in[1];
     size_t k = static_cast<size_t>(a.dims.back()), n = static_cast<size_t>(b.dims.back());
@@ -113,10 +113,10 @@ TENON_CASES(matmul_integer) {
 TENON_OP(qlinear_matmul){
     .name = "QLinearMatMul",
     .since = {10, 21},
-    .in = {port("a", kByteTypes, "T1"), port("a_scale", kScales, "TS"), port("a_zero_point", kByteTypes, "T1"),
-           port("b", kByteTypes, "T2"), port("b_scale", kScales, "TS"), port("b_zero_point", kByteTypes, "T2"),
-           port("y_scale", kScales, "TS"), port("y_zero_point", kByteTypes, "T3")},
-    .out = {port("y", kByteTypes, "T3")},
+    .in = {port("a", kBytes, "T1"), port("a_scale", kScales, "TS"), port("a_zero_point", kBytes, "T1"),
+           port("b", kBytes, "T2"), port("b_scale", kScales, "TS"), port("b_zero_point", kBytes, "T2"),
+           port("y_scale", kScales, "TS"), port("y_zero_point", kBytes, "T3")},
+    .out = {port("y", kBytes, "T3")},
     .shape = linear_shape,
 };
 TENON_CPU(qlinear_matmul){

@@ -7,11 +7,9 @@
 namespace tenon::passes {
 namespace {
 
-constexpr TypeSet kActivationTypes{DType::kF32, DType::kF16, DType::kBF16, DType::kF64};
-
 std::optional<Replacement> becomes(Match& m, const char* op) {
   if (!same_type(m.type("x"), m.result_type())) return m.refuse("the result has another shape than x");
-  if (!kActivationTypes.has(m.type("x").dtype)) return m.refuse("the element type is no float");
+  if (!opdef::kFloats.has(m.type("x").dtype)) return m.refuse("the element type is no float");
   return Replacement{op, "", {m["x"]}, {}};
 }
 

@@ -8,6 +8,7 @@
 
 #include "opdef/registry.h"
 #include "passes/deferred_fold.h"
+#include "passes/fuse/tail.h"
 
 namespace tenon::passes {
 namespace {
@@ -91,8 +92,7 @@ class Fold {
       pads[at] = given[i] + (own.empty() ? 0 : own[at]);
     }
     conv.set("pads", pads);
-    if (conv.origins.empty()) conv.origins.push_back(conv.label());
-    conv.origins.push_back(pad->label());
+    conv.origins = ir::origins_of({&conv, pad});
     g_.set_input(conv, 0, pad->input(0));
     g_.remove(*pad);
   }
@@ -180,7 +180,7 @@ class Fold {
       if (info.output_uses || info.uses.size() != 1 || info.uses[0].node->graph != &g_) break;
       Node& reader = *info.uses[0].node;
       auto a = affine(reader, y, rank, channels);
-      if (!a || !same_shape(y, reader.output(0))) break;
+      if (!a || !same_type(info.type, m_.value(reader.output(0)).type)) break;
       apply(all.scale, a->scale, [](double x, double s) { return x * s; });
       apply(all.shift, a->scale, [](double x, double s) { return x * s; });
       apply(all.shift, a->shift, [](double x, double s) { return x + s; });
@@ -194,22 +194,6 @@ class Fold {
   static void apply(Numbers& to, const Numbers& by, F f) {
     if (by.size() > to.size()) to.resize(by.size(), to[0]);
     for (size_t i = 0; i < to.size(); ++i) to[i] = f(to[i], by[by.size() == 1 ? 0 : i]);
-  }
-  bool same_shape(ValueId a, ValueId b) const {
-    const ir::Type &s = m_.value(a).type, &t = m_.value(b).type;
-    if (!s.has_shape || !t.has_shape || s.dtype != t.dtype || s.shape.size() != t.shape.size()) return false;
-    for (size_t i = 0; i < s.shape.size(); ++i)
-      if (!(s.shape[i] == t.shape[i])) return false;
-    return true;
-  }
-  void take_over(Node& conv, Node& reader) {
-    ValueId result = reader.output(0);
-    if (conv.origins.empty()) conv.origins.push_back(conv.label());
-    if (reader.origins.empty()) conv.origins.push_back(reader.label());
-    for (auto& name : reader.origins) conv.origins.push_back(name);
-    g_.set_node_output(reader, 0, kNoValue);
-    g_.remove(reader);
-    g_.set_node_output(conv, 0, result);
   }
 
   Status rewrite(Node& conv, const Affine& a, int64_t channels, int64_t group, bool transposed) {
@@ -284,14 +268,12 @@ class Fold {
     ValueId between = m_.add_value(m_.unique_name(n.name), &g_, x);
     Node& mul = g_.add("Mul", {n.input(0), s}, {between}, "", &n);
     mul.name = m_.unique_name(n.name);
-    mul.origins = n.origins;
-    if (mul.origins.empty()) mul.origins.push_back(n.label());
+    mul.origins = n.origin_names();
     ValueId y = n.output(0);
-    Node* next = &mul;
     g_.set_node_output(n, 0, kNoValue);
     Node& add = g_.add("Add", {between, t}, {y}, "", &n);
     add.name = m_.unique_name(n.name);
-    add.origins = next->origins;
+    add.origins = mul.origins;
     g_.remove(n);
     TENON_TRY(opdef::bind_node(mul, registry_));
     return opdef::bind_node(add, registry_);

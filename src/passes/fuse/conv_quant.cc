@@ -46,7 +46,7 @@ class Fuse {
   static bool is(const Node& n, std::string_view op, std::string_view domain = "") {
     return n.op == op && n.domain == domain;
   }
-  static bool is_byte(DType t) { return t == DType::kI8 || t == DType::kU8; }
+  static bool is_byte(DType t) { return opdef::kBytes.has(t); }
   DType dtype(ValueId v) const { return m_.value(v).type.dtype; }
   const Tensor* single(ValueId v) const {
     const Tensor* t = m_.constant(v);
@@ -136,13 +136,6 @@ class Fuse {
     *y = *p;
     return q;
   }
-  void give_origins(Node& to, std::initializer_list<const Node*> from) {
-    for (const Node* n : from) {
-      if (!n) continue;
-      if (n->origins.empty()) to.origins.push_back(n->label());
-      for (auto& name : n->origins) to.origins.push_back(name);
-    }
-  }
 
   /// The f32 bias in units of x_scale * w_scale, when it came from such integers: sums of them and of products are
   /// exact. `terms`: products in a sum, which has to stay within i32.
@@ -193,7 +186,7 @@ class Fuse {
     g_.set_node_output(*q, 0, kNoValue);
     Node& made = g_.add("QConvNhwc", std::move(inputs), {result}, "com.tenon", q);
     made.name = conv.name;
-    give_origins(made, {&conv, q});
+    made.origins = ir::origins_of({&conv, q});
     for (const char* name : {"auto_pad", "dilations", "kernel_shape", "pads", "strides", "group"}) {
       if (auto* v = conv.get<std::vector<int64_t>>(name)) made.set(name, *v);
       else if (auto* i = conv.get<int64_t>(name)) made.set(name, *i);
@@ -208,7 +201,7 @@ class Fuse {
 
   Status sum(Node& add) {
     auto a = dequantised(add.input(0)), b = dequantised(add.input(1));
-    if (!a || !b || !same_shape(a->x, b->x)) return {};
+    if (!a || !b || !same_shape(m_.value(a->x).type, m_.value(b->x).type)) return {};
     ValueId v = add.output(0);
     Bounds bounds;
     Node* act = nullptr;
@@ -240,19 +233,12 @@ class Fuse {
                          zero_point(b->zero, dtype(b->x)), y.scale, zero_point(y.zero, type)},
                         {result}, "com.tenon", q);
     made.name = add.name;
-    give_origins(made, {&add, act, q});
+    made.origins = ir::origins_of({&add, act, q});
     set_bounds(made, bounds, y, type);
     TENON_TRY(opdef::bind_node(made, registry_));
     remove(*q);
     drop(v);
     return {};
-  }
-  bool same_shape(ValueId a, ValueId b) const {
-    const ir::Type &s = m_.value(a).type, &t = m_.value(b).type;
-    if (!s.has_shape || !t.has_shape || s.shape.size() != t.shape.size()) return false;
-    for (size_t i = 0; i < s.shape.size(); ++i)
-      if (!(s.shape[i] == t.shape[i])) return false;
-    return true;
   }
 
   /// The largest stored value is the largest real one: scales are positive.
@@ -270,7 +256,7 @@ class Fuse {
     if (x->zero != kNoValue) inputs.push_back(x->zero);
     Node& dq = g_.add("DequantizeLinear", std::move(inputs), {y}, "", &n);
     dq.name = m_.unique_name(n.name);
-    give_origins(dq, {&n});
+    dq.origins = ir::origins_of({&n});
     g_.move_before(n, &dq);
     drop(from);
     return opdef::bind_node(dq, registry_);

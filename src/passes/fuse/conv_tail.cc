@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "passes/fuse/conv_tail.h"
 
-#include <cmath>
 #include <vector>
 
 #include "passes/fuse/tail.h"

@@ -8,11 +8,9 @@
 namespace tenon::passes {
 namespace {
 
-constexpr TypeSet kGeluTypes{DType::kF32, DType::kF64, DType::kF16, DType::kBF16};
-
 std::optional<Replacement> becomes_gelu(Match& m, const char* approximate) {
   if (!same_type(m.type("x"), m.result_type())) return m.refuse("the result has another shape than x");
-  if (!kGeluTypes.has(m.type("x").dtype)) return m.refuse("the element type is no float that Gelu takes");
+  if (!opdef::kFloats.has(m.type("x").dtype)) return m.refuse("the element type is no float that Gelu takes");
   Replacement r{"Gelu", "", {m["x"]}, {}};
   r.attributes.emplace_back("approximate", std::string(approximate));
   return r;

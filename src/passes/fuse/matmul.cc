@@ -60,10 +60,7 @@ Result<Node*> take_bias(ir::Model& m, Node& product, const opdef::Registry& regi
   if (!same_type(m.value(add.output(0)).type, type)) return nullptr;
   ir::Graph& g = *product.graph;
   const ValueId result = add.output(0);
-  std::vector<std::string> origins = product.origins;
-  if (origins.empty()) origins.push_back(product.label());
-  if (add.origins.empty()) origins.push_back(add.label());
-  else origins.insert(origins.end(), add.origins.begin(), add.origins.end());
+  std::vector<std::string> origins = ir::origins_of({&product, &add});
   g.set_node_output(add, 0, kNoValue);
   Node& fused = g.add("FusedMatMulBias", {product.input(0), product.input(1), bias}, {result}, "com.tenon", &add);
   fused.name = product.name;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "passes/fuse/matmul_quant.h"
 
+#include "opdef/op.h"
+
 namespace tenon::passes {
 namespace {
-
-constexpr TypeSet kBytes{DType::kU8, DType::kI8};
 
 bool is_single(const ir::Type& t) {
   if (!t.has_shape) return false;
@@ -27,8 +27,8 @@ bool scales_all(const ir::Node& node) { return is_single(node.graph->model().val
 
 std::optional<Replacement> become(Match& m) {
   for (const char* v : {"a", "b"})
-    if (!kBytes.has(m.type(v).dtype)) return m.refuse("an operand has no 8-bit integers");
-  if (!kBytes.has(m.result_type().dtype)) return m.refuse("the result has no 8-bit integers");
+    if (!opdef::kBytes.has(m.type(v).dtype)) return m.refuse("an operand has no 8-bit integers");
+  if (!opdef::kBytes.has(m.result_type().dtype)) return m.refuse("the result has no 8-bit integers");
   for (const char* v : {"as", "bs", "ys"})
     if (m.type(v).dtype != DType::kF32) return m.refuse("a scale is not f32");
   for (const char* v : {"a", "b"})

@@ -8,11 +8,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/small_float.h"
 #include "kernels/elementwise/pointwise.h"
 #include "opdef/infer.h"
 #include "opdef/pointwise_program.h"
 #include "opdef/registry.h"
+#include "passes/pattern.h"
 
 namespace tenon::passes {
 namespace {
@@ -28,21 +28,10 @@ bool is_static_tensor(const ir::Type& t) {
   return t.is_tensor() && t.has_shape && t.dtype != DType::kUndefined && t.dtype != DType::kString;
 }
 
-bool same_shape(const ir::Type& a, const ir::Type& b) {
-  if (a.shape.size() != b.shape.size()) return false;
-  for (size_t i = 0; i < a.shape.size(); ++i)
-    if (!(a.shape[i] == b.shape[i])) return false;
-  return true;
-}
-
 /// The number in a constant of one element that an instruction can hold exactly.
 std::optional<double> number_of(const Tensor& t) {
   if (t.count() != 1) return std::nullopt;
   switch (t.dtype()) {
-    case DType::kF32: return *t.as<float>();
-    case DType::kF64: return *t.as<double>();
-    case DType::kF16: return f16_to_f32(*t.as<uint16_t>());
-    case DType::kBF16: return bf16_to_f32(*t.as<uint16_t>());
     case DType::kI32: return *t.as<int32_t>();
     case DType::kI64: {
       const int64_t v = *t.as<int64_t>();
@@ -50,7 +39,7 @@ std::optional<double> number_of(const Tensor& t) {
       return static_cast<double>(v);
     }
     case DType::kBool: return *t.as<uint8_t>();
-    default: return std::nullopt;
+    default: return scalar_constant(t);
   }
 }
 
@@ -168,21 +157,13 @@ class Region {
       if (!joined.ok()) return false;
       dims = std::move(joined).value();
     }
-    const ir::Type& type = m_.value(last_->output(0)).type;
-    if (dims.size() != type.shape.size()) return false;
-    for (size_t i = 0; i < dims.size(); ++i)
-      if (!(dims[i] == type.shape[i])) return false;
-    return true;
+    return std::ranges::equal(dims, m_.value(last_->output(0)).type.shape);
   }
 
   Status replace() {
     const ValueId result = last_->output(0);
     std::string name = last_->name;
-    std::vector<std::string> origins;
-    for (Node* n : nodes_) {
-      if (n->origins.empty()) origins.push_back(n->label());
-      else origins.insert(origins.end(), n->origins.begin(), n->origins.end());
-    }
+    std::vector<std::string> origins = ir::origins_of(nodes_);
     graph_.set_node_output(*last_, 0, kNoValue);
     Node& fused = graph_.add("Pointwise", inputs_, {result}, "com.tenon", last_);
     fused.name = std::move(name);

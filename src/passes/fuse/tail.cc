@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "passes/fuse/tail.h"
 
-#include <cmath>
 #include <limits>
 
 #include "passes/pattern.h"
@@ -39,10 +38,7 @@ std::optional<Activation> activation_of(const ir::Model& m, const Node& n) {
 void take_over(Node& node, Node& tail) {
   ir::Graph& g = *node.graph;
   ValueId result = tail.output(0);
-  for (auto& name : tail.origins.empty() ? std::vector<std::string>{tail.label()} : tail.origins) {
-    if (node.origins.empty()) node.origins.push_back(node.label());
-    node.origins.push_back(name);
-  }
+  node.origins = ir::origins_of({&node, &tail});
   g.set_node_output(tail, 0, kNoValue);
   g.remove(tail);
   g.set_node_output(node, 0, result);
@@ -81,35 +77,13 @@ bool absorb_activation(ir::Model& m, Node& node) {
   if (node.find("activation")) return false;
   auto list = readers(m, node);
   const ValueId y = node.output(0);
-  std::optional<Activation> found;
-  Node* last = nullptr;
-  if (list.size() == 1 && list[0]->input(0) == y) {
-    last = list[0];
-    found = activation_of(m, *last);
-  } else if (list.size() == 2) {  // x * gate(x)
-    Node* gate = list[0]->op == "Mul" ? list[1] : list[0];
-    last = list[0]->op == "Mul" ? list[0] : list[1];
-    if (last->op != "Mul" || gate->op == "Mul" || !last->domain.empty() || gate->outputs().size() != 1) return false;
-    const auto& between = m.value(gate->output(0));
-    if (gate->input(0) != y || between.use_count() != 1 || between.output_uses || between.uses[0].node != last)
-      return false;
-    auto inner = activation_of(m, *gate);
-    if (inner && inner->name == "Sigmoid") found = Activation{"Silu", {1}};
-    if (inner && inner->name == "HardSigmoid" && std::fabs(inner->params[0] - 1.0f / 6) < 2e-5f &&
-        std::fabs(inner->params[1] - 0.5f) < 5e-5f)
-      found = Activation{"HardSwish", {}};
-    if (!found) return false;
-    node.set("activation", found->name);
-    if (!found->params.empty()) node.set("activation_params", found->params);
-    take_over(node, *last);
-    gate->graph->remove(*gate);
-    return true;
-  }
-  if (!found || last->outputs().size() != 1) return false;
-  if (!same_type(m.value(last->output(0)).type, m.value(y).type)) return false;
+  if (list.size() != 1 || list[0]->input(0) != y || list[0]->outputs().size() != 1) return false;
+  Node& last = *list[0];
+  auto found = activation_of(m, last);
+  if (!found || !same_type(m.value(last.output(0)).type, m.value(y).type)) return false;
   node.set("activation", found->name);
   if (!found->params.empty()) node.set("activation_params", found->params);
-  take_over(node, *last);
+  take_over(node, last);
   return true;
 }
 

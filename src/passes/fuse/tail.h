@@ -20,7 +20,8 @@ std::optional<Activation> activation_of(const ir::Model& model, const ir::Node& 
 void take_over(ir::Node& node, ir::Node& tail);
 /// Readers of output 0 when all are nodes of the node's own graph; else none.
 std::vector<ir::Node*> readers(const ir::Model& model, const ir::Node& node);
-/// Moves the activation (x * gate(x) as well) that alone reads the node's result into it.
+/// Moves the activation that alone reads the node's result into it. (Gates of their own input have become one node by
+/// now, see activations.h.)
 bool absorb_activation(ir::Model& model, ir::Node& node);
 /// Makes the node, an Add of its result and another value of the same type being the only reader, give the sum:
 /// the other value becomes input `at`.
